@@ -36,6 +36,11 @@ class Transport {
   // The loop's reading of both clocks for this turn.
   virtual const Now& now() const = 0;
 
+  // Asks for one OnTime() before the end of the loop's turn: something that happened outside of
+  // the session's own calls (a late answer) lets it go on with input it had put aside, or moved
+  // its deadline nearer.  Calling it several times in a turn is the same as once.
+  virtual void Wake() {}
+
  protected:
   Transport() = default;
 };
@@ -63,6 +68,10 @@ class Session {
 
   // Finish what is in hand, accept nothing new, then become finished().
   virtual void Drain() = 0;
+
+  // While true the connection reads nothing, so that the peer is held back by its own TCP window.
+  // Asked after every call into the session (an OnTime() that Wake() asked for included).
+  virtual bool paused() const { return false; }
 
   // True once the connection should be closed after its queued output has left.
   virtual bool finished() const = 0;
