@@ -63,7 +63,8 @@ struct FailurePolicy {
   ShareSplit split = ShareSplit::kEven;
   double learned_weight = 0.75;  // `a` of the learned split, in [0, 1].
   bool strict_share = false;     // Allow a share below one request.
-  std::optional<FailureMode> cold;  // kOpen, kClosed or kLocalShare: for a static rule just started.
+  std::optional<FailureMode>
+      cold;  // kOpen, kClosed or kLocalShare: for a static rule just started.
   std::array<std::optional<FailureMode>, kCauses> causes{};  // Instead of `mode`, for one cause.
   std::vector<FailureRung> then;                             // In rising order of `after`.
 

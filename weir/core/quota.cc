@@ -1,11 +1,9 @@
 #include "weir/core/quota.h"
 
-#include <algorithm>
+#include "weir/base/wide.h"
 
 namespace weir {
 namespace {
-
-using Wide = unsigned __int128;
 
 // Keeps `now + tolerance` below 2^63 ticks for four and a half years of uptime.
 constexpr std::int64_t kLargestTolerance = std::int64_t{1} << 62;
@@ -27,9 +25,12 @@ Result<Quota, std::string> WithInterval(Quota quota) {
 
 std::string_view NameOf(Algorithm algorithm) {
   switch (algorithm) {
-    case Algorithm::kTokenBucket: return "token_bucket";
-    case Algorithm::kFixedWindow: return "fixed_window";
-    case Algorithm::kSlidingWindow: return "sliding_window";
+    case Algorithm::kTokenBucket:
+      return "token_bucket";
+    case Algorithm::kFixedWindow:
+      return "fixed_window";
+    case Algorithm::kSlidingWindow:
+      return "sliding_window";
   }
   return "unknown";
 }
@@ -48,8 +49,10 @@ Result<Quota, std::string> MakeQuota(const QuotaSpec& spec) {
   if (quota.limit > kLargestLimit || quota.burst > kLargestLimit) {
     return std::string("a limit is at most 1099511627774 (2^40 - 2)");
   }
-  if (quota.calendar && (quota.unit != Unit::kMonth || quota.algorithm != Algorithm::kFixedWindow)) {
-    return std::string("calendar windows exist for `unit: month` with `algorithm: fixed_window` only");
+  if (quota.calendar &&
+      (quota.unit != Unit::kMonth || quota.algorithm != Algorithm::kFixedWindow)) {
+    return std::string(
+        "calendar windows exist for `unit: month` with `algorithm: fixed_window` only");
   }
   if (quota.algorithm == Algorithm::kTokenBucket) {
     if (quota.limit == 0) quota.burst = 0;

@@ -47,7 +47,7 @@ struct Quota {
 struct QuotaSpec {
   Algorithm algorithm = Algorithm::kTokenBucket;
   std::uint64_t limit = 0;
-  Duration window{};      // Ignored when `unit` is set.
+  Duration window{};        // Ignored when `unit` is set.
   std::uint64_t burst = 0;  // 0: the limit.
   Unit unit = Unit::kUnknown;
   bool calendar = false;

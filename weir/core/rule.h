@@ -32,6 +32,15 @@ struct Annotations {
   bool operator==(const Annotations&) const = default;
 };
 
+// What a reload keeps of a rule whose numbers changed: each key's level, found under its old
+// identity, is carried over to the new quota the first time the key is charged again.  One change
+// is remembered: keys not seen between two quick changes start full.
+struct CarriedQuota {
+  std::uint64_t id_hash = 0;
+  Quota quota;
+  Instant until{};  // When every level of the old quota has died out anyway.
+};
+
 // A node of the descriptor tree that has a limit.  Immutable once its Policy is built.
 struct Rule {
   // -- given --
@@ -39,9 +48,9 @@ struct Rule {
   bool unlimited = false;  // Never limits, is never counted.
   std::string name;        // rate_limit.name: target of `replaces`, echoed on the wire.
   std::vector<std::string> replaces;
-  bool shadow_mode = false;      // Count, never deny.
-  bool quota_mode = false;       // A soft rule: alone, it denies only if all soft rules do.
-  bool detailed_metric = false;  // Metrics by the value of every entry.
+  bool shadow_mode = false;             // Count, never deny.
+  bool quota_mode = false;              // A soft rule: alone, it denies only if all soft rules do.
+  bool detailed_metric = false;         // Metrics by the value of every entry.
   std::uint32_t enforce_percent = 100;  // Of keys, stable by hash.  Below 100, native only.
   std::optional<FailurePolicy> on_store_failure;
   Annotations annotations;
@@ -49,11 +58,13 @@ struct Rule {
   SourcePosition where;
 
   // -- filled by Policy --
-  std::uint32_t index = 0;   // Dense in its policy, from 0: the key of counters.
+  std::uint32_t index = 0;  // Dense in its policy, from 0: the key of counters.
   std::string domain;
-  std::string id;            // "shop/tenant=acme/path": stable over reloads.
-  std::string stat_key;      // The reference service's: "shop.tenant_acme.path".
-  std::uint64_t id_hash = 0; // Of `id`, seeded by the policy.
+  std::string id;             // "shop/tenant=acme/path": unique in its policy, stable over reloads.
+  std::string stat_key;       // The reference service's: "shop.tenant_acme.path".
+  std::uint64_t id_hash = 0;  // Of the path and the revision, seeded by the policy.
+  std::uint32_t revision = 0;  // Counts changes of the quota over reloads.
+  std::optional<CarriedQuota> carried;
 
   // Whether the rule can deny at all.
   bool enforcing() const { return !shadow_mode && enforce_percent > 0; }

@@ -22,7 +22,9 @@ constexpr std::array<Row, 8> kUnits = {{
     {Unit::kWeek, "WEEK", 604'800},
 }};
 
-char Upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
+char Upper(char c) {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
 
 bool SameIgnoringCase(std::string_view text, std::string_view upper) {
   if (text.size() != upper.size()) return false;
@@ -38,7 +40,9 @@ Duration LengthOf(Unit unit) {
   return std::chrono::seconds(kUnits.at(static_cast<std::size_t>(unit)).seconds);
 }
 
-std::string_view NameOf(Unit unit) { return kUnits.at(static_cast<std::size_t>(unit)).name; }
+std::string_view NameOf(Unit unit) {
+  return kUnits.at(static_cast<std::size_t>(unit)).name;
+}
 
 std::optional<Unit> ParseUnit(std::string_view text) {
   for (const Row& row : kUnits) {

@@ -1,0 +1,18 @@
+#include "weir/core/decision.h"
+
+#include <array>
+
+namespace weir {
+
+std::string_view NameOf(Basis basis) {
+  static constexpr std::array<std::string_view, 9> kNames = {
+      "no_rule", "store", "held", "local_share", "open", "closed", "static", "shed", "bypass"};
+  return kNames.at(static_cast<std::size_t>(basis));
+}
+
+std::string_view NameOf(NotEnforced why) {
+  static constexpr std::array<std::string_view, 4> kNames = {"no", "shadow", "percent", "kill"};
+  return kNames.at(static_cast<std::size_t>(why));
+}
+
+}  // namespace weir
