@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -15,6 +16,9 @@ struct PeerInfo {
   bool tls = false;              // The connection is encrypted.
   std::string certificate_name;  // Subject of a verified client certificate; empty without one.
 };
+
+// Queued output above which a connection stops reading.
+inline constexpr std::size_t kOutputBound = std::size_t{1} << 20;
 
 // What a session may ask of the connection that carries it.  Belongs to one loop; not thread-safe.
 class Transport {
@@ -65,6 +69,10 @@ class Session {
   // Called when the instant returned last time has come (never early), and once at the start.
   // Returns when to be called again; kNever if nothing waits.
   virtual Instant OnTime() = 0;
+
+  // Output that was above kOutputBound has drained below half of it: a session that held some back
+  // goes on.
+  virtual void OnWritable() {}
 
   // Finish what is in hand, accept nothing new, then become finished().
   virtual void Drain() = 0;
