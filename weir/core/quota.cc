@@ -55,7 +55,9 @@ Result<Quota, std::string> MakeQuota(const QuotaSpec& spec) {
         "calendar windows exist for `unit: month` with `algorithm: fixed_window` only");
   }
   if (quota.algorithm == Algorithm::kTokenBucket) {
-    if (quota.limit == 0) quota.burst = 0;
+    if (quota.limit == 0 && spec.burst != 0) {
+      return std::string("a limit of 0 never refills, so it cannot have a burst");
+    }
     return WithInterval(quota);
   }
   if (spec.burst != 0) return std::string("`burst` belongs to token_bucket; a window has none");
