@@ -11,10 +11,10 @@ namespace weir {
 template <typename T, typename E>
 class [[nodiscard]] Result {
  public:
-  Result(T value)
-      : held_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
-  Result(E error)
-      : held_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): `return value;` is the point.
+  Result(T value) : held_(std::in_place_index<0>, std::move(value)) {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Result(E error) : held_(std::in_place_index<1>, std::move(error)) {}
 
   bool ok() const { return held_.index() == 0; }
   explicit operator bool() const { return ok(); }
