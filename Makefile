@@ -4,8 +4,10 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 ARGS ?=
+FUZZ_SECONDS ?= 30
 
-.PHONY: help run build test test-full check format tidy layers bench consumer install-tools clean
+.PHONY: help run build test test-full check format tidy layers asan tsan fuzz consumer bench \
+	install-tools clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,12 +33,23 @@ format: ## every C++ file is formatted (tools/format.sh --fix mends)
 	tools/format.sh
 
 layers: ## dependencies point one way; see tools/check_layers.py
+	@tools/install.sh check
 	python3 tools/check_layers.py
 	python3 -m unittest discover -q -s tools -p '*_test.py'
 
 tidy: ## clang-tidy on what changed since the merge base; ARGS=--all for all
 	@tools/install.sh build test check
 	tools/tidy.sh $(ARGS)
+
+asan: ## the unit tests under the address and undefined behaviour sanitizers
+	JOBS=$(JOBS) tools/sanitize.sh asan
+
+tsan: ## the unit tests under the thread sanitizer
+	JOBS=$(JOBS) tools/sanitize.sh tsan
+
+fuzz: ## every fuzz target for FUZZ_SECONDS (30) each
+	@tools/install.sh build check
+	JOBS=$(JOBS) tools/fuzz.sh $(FUZZ_SECONDS)
 
 bench: ## every figure beside its floor; see bench/
 	@tools/install.sh build bench

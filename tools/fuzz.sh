@@ -11,13 +11,14 @@ shift || true
 jobs=${JOBS:-$(nproc)}
 
 cmake --preset fuzz >/dev/null
-cmake --build build/fuzz -j "$jobs"
 if [ $# -gt 0 ]; then
   targets=("$@")
 else
-  mapfile -t targets < <(find build/fuzz -maxdepth 1 -type f -perm -u+x -name '*_fuzz' -printf '%f\n' | sort)
+  mapfile -t targets < <(ninja -C build/fuzz -t targets all |
+    sed -n 's/^\([a-z0-9_]*_fuzz\): CXX_EXECUTABLE_LINKER.*/\1/p' | sort)
 fi
 [ "${#targets[@]}" -gt 0 ] || { echo "fuzz: no targets" >&2; exit 1; }
+cmake --build build/fuzz -j "$jobs" --target "${targets[@]}"
 mkdir -p build/fuzz/found
 
 fuzz_one() {
