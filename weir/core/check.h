@@ -32,6 +32,7 @@ struct Hit {
   std::uint64_t cost = 1;         // 0 looks without spending.
   std::uint32_t descriptor = 0;
   bool refund = false;  // Gives back instead; always allowed.
+  WallTime charged{};  // For a refund: when the cost was spent, if known.
   NotEnforced not_enforced = NotEnforced::kNo;
 };
 

@@ -1,0 +1,228 @@
+#include "weir/store/memory_store.h"
+
+#include <algorithm>
+
+#include "weir/core/algorithm/carry.h"
+#include "weir/core/algorithm/fixed_window.h"
+#include "weir/core/algorithm/gcra.h"
+#include "weir/core/algorithm/sliding_window.h"
+
+namespace weir {
+namespace {
+
+constexpr std::size_t kSweptLines = 4096;  // 50 to 100 us of work at a time.
+constexpr Duration kSweepPass = std::chrono::seconds(60);
+constexpr Duration kShortestSweepPause = std::chrono::milliseconds(50);
+
+std::size_t LinesFor(const MemoryStoreOptions& options) {
+  constexpr std::size_t kLineBytes = SlotTable::kSlotsPerLine * sizeof(Slot);
+  std::size_t bytes = options.max_keys * MemoryStore::kBytesPerKey;
+  if (options.max_bytes != 0) bytes = std::min(bytes, options.max_bytes);
+  return std::max(bytes / kLineBytes, SlotTable::kProbedLines);
+}
+
+// Which slot a counter takes: its kind and the identity under which it is found.
+struct Lookup {
+  std::uint64_t identity = 0;
+  std::uint64_t previous = 0;  // Sliding window: of the window before; else 0.
+};
+
+Lookup LookupOf(std::uint64_t id, const Quota& quota, WallTime now) {
+  switch (quota.algorithm) {
+    case Algorithm::kTokenBucket:
+      return {IdentityOf(id, SlotKind::kTokenBucket, 0), 0};
+    case Algorithm::kFixedWindow:
+      return {IdentityOf(id, SlotKind::kFixedWindow, WindowState::Log2Of(quota)), 0};
+    case Algorithm::kSlidingWindow:
+      break;
+  }
+  const std::uint32_t log2 = WindowState::Log2Of(quota);
+  const bool odd = WindowAt(quota, now).start.time_since_epoch() / quota.window % 2 != 0;
+  const std::uint64_t even_slot = IdentityOf(id, SlotKind::kSlidingEven, log2);
+  const std::uint64_t odd_slot = IdentityOf(id, SlotKind::kSlidingOdd, log2);
+  return odd ? Lookup{odd_slot, even_slot} : Lookup{even_slot, odd_slot};
+}
+
+void Fill(Outcome& outcome, const Step& step) {
+  outcome = {.allowed = step.allowed,
+             .used = step.used,
+             .retry = step.retry,
+             .reset = step.reset,
+             .next = step.next};
+}
+
+std::size_t EnforcingHits(const Check& check) {
+  std::size_t n = 0;
+  while (n < check.hits.size() && check.hits[n].not_enforced == NotEnforced::kNo) ++n;
+  return n;
+}
+
+}  // namespace
+
+MemoryStore::MemoryStore(const MemoryStoreOptions& options)
+    : table_(LinesFor(options)),
+      // A second of head start keeps every tick above zero, which means "empty".
+      origin_(options.now.steady - std::chrono::seconds(1)) {
+  const std::size_t parts = (table_.lines() + kSweptLines - 1) / kSweptLines;
+  sweep_every_ = std::max(kShortestSweepPause, kSweepPass / static_cast<std::int64_t>(parts));
+  next_sweep_ = (options.now.steady + sweep_every_).time_since_epoch().count();
+}
+
+SlotTime MemoryStore::TimeOf(const Now& now) const {
+  return {.ticks = (now.steady - origin_).count() * Quota::kTicksPerNano, .wall = now.wall};
+}
+
+std::size_t MemoryStore::Commit(std::span<Check* const> checks, const Now& now) {
+  // One miss at a time costs ten times what overlapping misses do: ask for every line first.
+  for (const Check* check : checks) {
+    for (const Hit& hit : check->hits) table_.Prefetch(hit.id);
+  }
+  const SlotTime time = TimeOf(now);
+  for (Check* check : checks) {
+    check->outcomes.resize(check->hits.size());
+    if (check->charging == Charging::kEach) {
+      CommitEach(*check, time);
+    } else {
+      CommitAllOrNothing(*check, time);
+    }
+  }
+  return 0;
+}
+
+void MemoryStore::CommitEach(Check& check, const SlotTime& now) {
+  for (std::size_t i = 0; i < check.hits.size(); ++i) {
+    Fill(check.outcomes[i], Apply(check.hits[i], Mode::kAdd, now));
+  }
+}
+
+void MemoryStore::CommitAllOrNothing(Check& check, const SlotTime& now) {
+  const std::size_t enforcing = EnforcingHits(check);
+  bool passed = true;
+  if (enforcing == 1) {
+    Fill(check.outcomes[0], Apply(check.hits[0], Mode::kCharge, now));
+    passed = check.outcomes[0].allowed;
+  } else if (enforcing > 1) {
+    passed = TestAll(check, enforcing, now) && ChargeAll(check, enforcing, now);
+  }
+  for (std::size_t i = enforcing; i < check.hits.size(); ++i) {
+    Fill(check.outcomes[i], Apply(check.hits[i], passed ? Mode::kCharge : Mode::kLook, now));
+  }
+}
+
+// Leaves levels as they are before the check where it denies.
+bool MemoryStore::TestAll(Check& check, std::size_t enforcing, const SlotTime& now) {
+  bool passed = true;
+  for (std::size_t i = 0; i < enforcing; ++i) {
+    if (check.hits[i].refund) continue;
+    const Step step = Apply(check.hits[i], Mode::kLook, now);
+    Fill(check.outcomes[i], step);
+    passed = passed && step.allowed;
+  }
+  if (!passed) LookAgain(check, enforcing, now);
+  return passed;
+}
+
+bool MemoryStore::ChargeAll(Check& check, std::size_t enforcing, const SlotTime& now) {
+  for (std::size_t i = 0; i < enforcing; ++i) {
+    const Step step = Apply(check.hits[i], Mode::kCharge, now);
+    Fill(check.outcomes[i], step);
+    if (step.allowed) continue;
+    for (std::size_t j = 0; j < i; ++j) {
+      Hit back = check.hits[j];
+      if (back.refund) continue;  // A refund already given stays given.
+      back.refund = true;
+      Apply(back, Mode::kCharge, now);
+    }
+    LookAgain(check, enforcing, now);
+    return false;
+  }
+  return true;
+}
+
+// After a denial: what the rules that would have passed hold, nothing having been spent.
+void MemoryStore::LookAgain(Check& check, std::size_t enforcing, const SlotTime& now) {
+  for (std::size_t i = 0; i < enforcing; ++i) {
+    if (!check.outcomes[i].allowed) continue;
+    Hit look = check.hits[i];
+    look.cost = 0;
+    look.refund = false;
+    Fill(check.outcomes[i], Apply(look, Mode::kLook, now));
+  }
+}
+
+Step MemoryStore::Apply(const Hit& hit, Mode mode, const SlotTime& now) {
+  const Quota& quota = *hit.quota;
+  const Lookup lookup = LookupOf(hit.id, quota, now.wall);
+  for (;;) {
+    const SlotTable::Place place = table_.Find(hit.id, lookup.identity);
+    const bool found = place.index != SlotTable::kNowhere;
+    const std::uint64_t state = found                  ? place.seen.state
+                                : hit.previous_id != 0 ? CarriedState(hit, now)
+                                                       : 0;
+    Step step;
+    switch (quota.algorithm) {
+      case Algorithm::kTokenBucket:
+        step = hit.refund ? gcra::Refund(state, quota, now.ticks, hit.cost)
+                          : gcra::Charge(state, quota, now.ticks, hit.cost);
+        break;
+      case Algorithm::kFixedWindow:
+        step = hit.refund ? fixed_window::Refund(state, quota, now.wall, hit.cost, hit.charged)
+               : mode == Mode::kAdd ? fixed_window::Add(state, quota, now.wall, hit.cost)
+                                    : fixed_window::Charge(state, quota, now.wall, hit.cost);
+        break;
+      case Algorithm::kSlidingWindow: {
+        const SlotTable::Place before = table_.Find(hit.id, lookup.previous);
+        const std::uint64_t previous = before.index != SlotTable::kNowhere ? before.seen.state : 0;
+        step = hit.refund
+                   ? sliding_window::Refund(previous, state, quota, now.wall, hit.cost, hit.charged)
+                   : sliding_window::Charge(previous, state, quota, now.wall, hit.cost);
+        break;
+      }
+    }
+    // A counter that nothing was spent from needs no slot.
+    if (mode == Mode::kLook || (found && step.state == state)) return step;
+    if (!found && step.state == 0) return step;
+    const Slot next{lookup.identity, step.state};
+    if (found ? table_.Replace(place, next) : table_.Insert(hit.id, next, now)) return step;
+  }
+}
+
+std::uint64_t MemoryStore::CarriedState(const Hit& hit, const SlotTime& now) const {
+  const Quota& old = hit.rule->carried->quota;
+  const Lookup lookup = LookupOf(hit.previous_id, old, now.wall);
+  const auto state_of = [&](std::uint64_t identity) {
+    const SlotTable::Place place = table_.Find(hit.previous_id, identity);
+    return place.index != SlotTable::kNowhere ? place.seen.state : 0;
+  };
+  const std::uint64_t state = state_of(lookup.identity);
+  Step level;
+  switch (old.algorithm) {
+    case Algorithm::kTokenBucket:
+      level = gcra::Charge(state, old, now.ticks, 0);
+      break;
+    case Algorithm::kFixedWindow:
+      level = fixed_window::Charge(state, old, now.wall, 0);
+      break;
+    case Algorithm::kSlidingWindow:
+      level = sliding_window::Charge(state_of(lookup.previous), state, old, now.wall, 0);
+      break;
+  }
+  return StateAt(*hit.quota, FractionOf(old, level.used), now.ticks, now.wall);
+}
+
+Instant MemoryStore::Poll(const Now& now) {
+  const Instant due{Duration(next_sweep_.load(std::memory_order_relaxed))};
+  if (now.steady < due || sweeping_.test_and_set(std::memory_order_acquire)) return due;
+  const std::size_t from = sweep_cursor_;
+  sweep_alive_ += table_.Sweep(&sweep_cursor_, kSweptLines, TimeOf(now));
+  if (sweep_cursor_ <= from) {  // Around the end: a pass is complete.
+    keys_.store(sweep_alive_, std::memory_order_relaxed);
+    sweep_alive_ = 0;
+  }
+  const Instant next = now.steady + sweep_every_;
+  next_sweep_.store(next.time_since_epoch().count(), std::memory_order_relaxed);
+  sweeping_.clear(std::memory_order_release);
+  return next;
+}
+
+}  // namespace weir
