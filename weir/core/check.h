@@ -63,7 +63,8 @@ struct DescriptorMatch {
 
   Kind kind = Kind::kNoRule;
   const Rule* rule = nullptr;
-  Policy::NodeIndex node = Policy::kNone;
+  Policy::NodeIndex node = Policy::kNone;  // kNone for a limit with no rule behind it.
+  std::uint64_t values = 0;                // Hash of the values that the rule leaves open.
   std::uint32_t hit = kNoHit;  // Its place in `hits`, when counted.
   bool overridden = false;     // The request's own limit applies.
   std::string_view stat_key;   // Reference profile: the metric key, if it depends on the request.

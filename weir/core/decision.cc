@@ -11,7 +11,8 @@ std::string_view NameOf(Basis basis) {
 }
 
 std::string_view NameOf(NotEnforced why) {
-  static constexpr std::array<std::string_view, 4> kNames = {"no", "shadow", "percent", "kill"};
+  static constexpr std::array<std::string_view, 5> kNames = {"no", "shadow", "percent", "kill",
+                                                             "soft"};
   return kNames.at(static_cast<std::size_t>(why));
 }
 

@@ -32,9 +32,15 @@ enum class Verdict : std::uint8_t {
   kUnavailable,  // No count and the rule fails closed, or shed: 503.
 };
 
-// Why a rule that was counted had no say.
-enum class NotEnforced : std::uint8_t { kNo, kShadow, kPercent, kKill };
-std::string_view NameOf(NotEnforced why);  // "no", "shadow", "percent", "kill".
+// Why a rule that was counted had no say of its own.
+enum class NotEnforced : std::uint8_t {
+  kNo,  // It had.
+  kShadow,
+  kPercent,  // `enforce: N%` leaves this key out.
+  kKill,
+  kSoft,  // quota_mode: denies only together with every other soft rule of the request.
+};
+std::string_view NameOf(NotEnforced why);  // "no", "shadow", "percent", "kill", "soft".
 
 // A wait that never ends: the cost is above what the limit can ever grant.
 inline constexpr Duration kNeverFits = Duration::max();

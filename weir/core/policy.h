@@ -61,6 +61,7 @@ class Policy {
     bool has_children = false;
     bool value_to_metric = false;
     bool share_threshold = false;
+    bool open = false;  // The request's value is part of the counter's key.
     bool dynamic_stat = false;  // The reference's metric key depends on the request's values.
     const RuleNode* written = nullptr;  // As the files have it; null for a domain.
   };

@@ -74,6 +74,7 @@ void PolicyBuilder::AddChildren(Policy::NodeIndex parent, std::vector<RuleNode>&
     node.parent = parent;
     node.value_to_metric = child.value_to_metric;
     node.share_threshold = child.share_threshold;
+    node.open = child.value.empty() || (HasStar(child.value) && !child.share_threshold);
     node.written = &child;
   }
   p.nodes_[parent].first_pattern = static_cast<std::uint32_t>(p.patterns_.size());

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "weir/base/counter.h"
+#include "weir/core/policy.h"
+#include "weir/limiter/settle.h"
+
+namespace weir {
+
+// Everything counted about a rule, as plain numbers.  The first six mean what they mean in
+// envoyproxy/ratelimit; the others count decisions that the rule was binding for.
+struct RuleTotals {
+  std::uint64_t total_hits = 0;
+  std::uint64_t over_limit = 0;
+  std::uint64_t near_limit = 0;
+  std::uint64_t within_limit = 0;
+  std::uint64_t shadow_mode = 0;
+  std::uint64_t over_limit_with_local_cache = 0;
+  std::array<std::uint64_t, 9> allowed{};  // By basis.
+  std::array<std::uint64_t, 9> denied{};   // By basis; 503s among them.
+  std::uint64_t shadow_denied = 0;         // Requests it would have denied.
+
+  RuleTotals& operator+=(const RuleTotals& other);
+  bool operator==(const RuleTotals&) const = default;
+};
+
+// One loop's counts of one rule.  Written by that loop only, read by anyone.
+class RuleCell {
+ public:
+  void AddHits(const Attribution& a, bool held);
+  void AddDecision(const Decision& decision);
+  void AddShadowDenial() { shadow_denied_.Add(1); }
+  void AddTo(RuleTotals& totals) const;
+
+ private:
+  CounterCell total_hits_, over_limit_, near_limit_, within_limit_, shadow_mode_, held_;
+  std::array<CounterCell, 9> allowed_, denied_;
+  CounterCell shadow_denied_;
+};
+
+// One rule's counts, a cell for each loop.
+class RuleCounters {
+ public:
+  explicit RuleCounters(std::size_t shards) : cells_(shards) {}
+  RuleCell& cell(std::size_t shard) { return *cells_[shard]; }
+  RuleTotals Totals() const;
+
+ private:
+  // Apart in memory, so that loops do not share cache lines.
+  struct alignas(64) Padded : RuleCell {
+    RuleCell& operator*() { return *this; }
+    const RuleCell& operator*() const { return *this; }
+  };
+  std::vector<Padded> cells_;
+};
+
+// Counts whose names come from requests: metric keys with values, unknown domains.  Bounded: past
+// `kMostNames` further names are folded into "__other__".
+//
+// Thread-safe; the lock is one shard's own, so that only a reader ever contends for it.
+class NamedCounters {
+ public:
+  static constexpr std::size_t kMostNames = 10'000;
+  static constexpr std::string_view kOther = "__other__";
+
+  void Add(std::string_view name, const Attribution& a);
+  void AddNotFound(std::string_view domain);
+
+  void AddTo(std::map<std::string, RuleTotals, std::less<>>& totals) const;
+  void AddNotFoundTo(std::map<std::string, std::uint64_t, std::less<>>& totals) const;
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }
+  };
+  template <typename T>
+  using ByName = std::unordered_map<std::string, T, Hash, std::equal_to<>>;
+  template <typename T>
+  static T& Slot(ByName<T>& map, std::string_view name);
+
+  mutable std::mutex mutex_;
+  ByName<RuleTotals> hits_;
+  ByName<std::uint64_t> not_found_;
+};
+
+// What a loop counts beside rules.
+struct LoopCounters {
+  CounterCell requests;
+  CounterCell unmatched;       // Descriptors of a known domain without a rule.
+  CounterCell unknown_domain;  // Requests for a domain that no policy has.
+  NamedCounters named;
+};
+
+}  // namespace weir

@@ -1,0 +1,57 @@
+#include "weir/limiter/engine.h"
+
+#include <utility>
+
+namespace weir {
+
+Engine::Engine(Store& store, EngineOptions options)
+    : store_(store),
+      options_(std::move(options)),
+      in_force_(std::make_shared<const InForce>(
+          InForce{.policy = Policy::Build({}, {}), .counters = {}})) {
+  for (std::size_t i = 0; i < options_.limiters; ++i) {
+    loops_.push_back(std::make_unique<LoopCounters>());
+  }
+}
+
+void Engine::SetPolicy(std::shared_ptr<const Policy> policy) {
+  const std::lock_guard lock(setting_);
+  const std::shared_ptr<const InForce> before = in_force_.Get();
+  auto next = std::make_shared<InForce>();
+  next->counters.reserve(policy->rules().size());
+  for (const Rule* rule : policy->rules()) {
+    const Rule* const old = before->policy->FindRule(rule->id);
+    next->counters.push_back(old != nullptr ? before->counters[old->index]
+                                            : std::make_shared<RuleCounters>(options_.limiters));
+  }
+  next->policy = std::move(policy);
+  in_force_.Publish(std::move(next));
+}
+
+std::shared_ptr<const Policy> Engine::policy() const {
+  return in_force_.Get()->policy;
+}
+
+Engine::LoopTotals Engine::Loops() const {
+  LoopTotals totals;
+  for (const auto& loop : loops_) {
+    totals.requests += loop->requests.Read();
+    totals.unmatched += loop->unmatched.Read();
+    totals.unknown_domain += loop->unknown_domain.Read();
+  }
+  return totals;
+}
+
+std::map<std::string, RuleTotals, std::less<>> Engine::Named() const {
+  std::map<std::string, RuleTotals, std::less<>> totals;
+  for (const auto& loop : loops_) loop->named.AddTo(totals);
+  return totals;
+}
+
+std::map<std::string, std::uint64_t, std::less<>> Engine::DomainsNotFound() const {
+  std::map<std::string, std::uint64_t, std::less<>> totals;
+  for (const auto& loop : loops_) loop->named.AddNotFoundTo(totals);
+  return totals;
+}
+
+}  // namespace weir

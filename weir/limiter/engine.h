@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "weir/base/snapshot.h"
+#include "weir/core/policy.h"
+#include "weir/limiter/counters.h"
+#include "weir/limiter/match.h"
+#include "weir/store/store.h"
+
+namespace weir {
+
+struct EngineOptions {
+  // How many Limiters will be made: one for each loop or thread that decides.
+  std::size_t limiters = 1;
+  // Above this part of a limit, hits count as near it.
+  float near_ratio = 0.8F;
+  // Keep texts of keys: needed for stores that hold texts, and for the decision log.
+  bool keys = false;
+  // Reference profile: CACHE_KEY_PREFIX.
+  std::string key_prefix;
+};
+
+// What all loops of an instance share: the policy in force, the store, the counters.  There are no
+// globals; several engines live side by side in one process.
+//
+// Thread-safe.
+class Engine {
+ public:
+  // `store` must outlive the engine.  Until SetPolicy() no domain is known.
+  Engine(Store& store, EngineOptions options);
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // Takes effect for requests matched after the deciding thread's next turn.  Counters of rules
+  // that stay, by id, go on; those of rules that are gone disappear.  Build the new policy with
+  // policy() as `previous`, so that changed rules carry their levels over.
+  void SetPolicy(std::shared_ptr<const Policy> policy);
+  std::shared_ptr<const Policy> policy() const;
+
+  // What a policy and its counters look like to a deciding thread.
+  struct InForce {
+    std::shared_ptr<const Policy> policy;
+    std::vector<std::shared_ptr<RuleCounters>> counters;  // By rule index.
+  };
+  const Snapshot<InForce>& in_force() const { return in_force_; }
+
+  Store& store() const { return store_; }
+  const EngineOptions& options() const { return options_; }
+  LoopCounters& loop(std::size_t limiter) const { return *loops_[limiter]; }
+
+  // -- reading the counts: sums over all limiters, consistent to a few increments --
+  struct LoopTotals {
+    std::uint64_t requests = 0;
+    std::uint64_t unmatched = 0;
+    std::uint64_t unknown_domain = 0;
+  };
+  LoopTotals Loops() const;
+  std::map<std::string, RuleTotals, std::less<>> Named() const;
+  std::map<std::string, std::uint64_t, std::less<>> DomainsNotFound() const;
+
+ private:
+  Store& store_;
+  const EngineOptions options_;
+  std::mutex setting_;  // One SetPolicy() at a time.
+  Snapshot<InForce> in_force_;
+  std::vector<std::unique_ptr<LoopCounters>> loops_;
+};
+
+}  // namespace weir

@@ -1,0 +1,119 @@
+#include "weir/limiter/limiter.h"
+
+#include <array>
+#include <cassert>
+#include <utility>
+
+namespace weir {
+
+// A check of Start(): finds its way back by itself.
+class Limiter::Started final : public weir::Check {
+ public:
+  explicit Started(Limiter& owner) : owner_(owner) {}
+  void Done() override { owner_.Finish(this); }
+
+  Callback callback;
+
+ private:
+  Limiter& owner_;
+};
+
+Limiter::Limiter(Engine& engine, std::size_t number)
+    : engine_(engine),
+      number_(number),
+      loop_(engine.loop(number)),
+      in_force_(engine.in_force()),
+      match_options_{.keys = engine.options().keys, .key_prefix = engine.options().key_prefix},
+      single_(std::make_unique<weir::Check>()) {}
+
+Limiter::~Limiter() = default;
+
+Decision Limiter::Check(const Request& request, const Now& now) {
+  BeginTurn();
+  Match(request, now, *single_);
+  const std::array<weir::Check*, 1> batch = {single_.get()};
+  const std::size_t pending = Commit(batch, now);
+  assert(pending == 0 && "this store answers later: use Start()");
+  static_cast<void>(pending);
+  return Settle(*single_);
+}
+
+void Limiter::Start(const Request& request, const Now& now, Callback done) {
+  BeginTurn();
+  if (idle_.empty()) idle_.push_back(std::make_unique<Started>(*this));
+  Started* const started = idle_.back().release();
+  idle_.pop_back();
+  started->callback = std::move(done);
+  Match(request, now, *started);
+  const std::array<weir::Check*, 1> batch = {started};
+  if (Commit(batch, now) == 0) Finish(started);
+}
+
+void Limiter::Finish(Started* started) {
+  std::unique_ptr<Started> owned(started);
+  const Decision decision = Settle(*started);
+  const Callback done = std::exchange(started->callback, nullptr);
+  done(decision);
+  owned->Clear();
+  idle_.push_back(std::move(owned));
+}
+
+void Limiter::Match(const Request& request, const Now& now, weir::Check& check) {
+  weir::Match(policy(), request, now, match_options_, check);
+  CountMatches(request, check);
+}
+
+std::size_t Limiter::Commit(std::span<weir::Check* const> checks, const Now& now) {
+  const std::size_t pending = engine_.store().Commit(checks, now);
+  if (pending != 0) {
+    for (weir::Check* check : checks) {
+      if (check->pending) check->pin = in_force_.value()->policy;
+    }
+  }
+  return pending;
+}
+
+void Limiter::CountMatches(const Request& request, const weir::Check& check) {
+  loop_.requests.Add(1);
+  bool unknown = false;
+  for (const DescriptorMatch& match : check.matches) {
+    if (match.kind == DescriptorMatch::Kind::kNoRule) loop_.unmatched.Add(1);
+    if (match.kind != DescriptorMatch::Kind::kNoDomain) continue;
+    unknown = true;
+    if (policy().profile() == Profile::kReference) loop_.named.AddNotFound(request.domain);
+  }
+  if (unknown) loop_.unknown_domain.Add(1);
+}
+
+Decision Limiter::Settle(const weir::Check& check) {
+  const Decision decision = weir::Settle(check);
+  // A check that was pending over a reload counts for the rules it was matched with, where they
+  // still exist; its indices mean nothing to another policy.
+  if (check.pin == nullptr || check.pin == in_force_.value()->policy) {
+    const Engine::InForce& rules = *in_force_.value();
+    CountHits(rules, check);
+    if (decision.rule != nullptr) {
+      rules.counters[decision.rule->index]->cell(number_).AddDecision(decision);
+    }
+  }
+  return decision;
+}
+
+void Limiter::CountHits(const Engine::InForce& rules, const weir::Check& check) {
+  const float near_ratio = engine_.options().near_ratio;
+  for (const DescriptorMatch& match : check.matches) {
+    if (match.kind != DescriptorMatch::Kind::kCounted) continue;
+    const Hit& hit = check.hits[match.hit];
+    const Outcome& outcome = check.outcomes[match.hit];
+    const Attribution a = AttributionOf(hit, outcome, check.charging, near_ratio);
+    if (!match.stat_key.empty()) {
+      loop_.named.Add(match.stat_key, a);
+      continue;
+    }
+    RuleCell& cell = rules.counters[hit.rule->index]->cell(number_);
+    cell.AddHits(a, outcome.basis == Basis::kHeld);
+    if (!outcome.allowed && hit.not_enforced == NotEnforced::kShadow) cell.AddShadowDenial();
+  }
+}
+
+}  // namespace weir
