@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 
 import pytest
 
@@ -42,6 +43,11 @@ descriptors:
 def pytest_addoption(parser):
     parser.addoption("--preset", default="dev", help="test the program of build/PRESET")
     parser.addoption("--weir", default=None, help="the program to test, instead of a preset's")
+
+
+def pytest_configure(config):
+    # A run that is stopped still ends what it started.
+    signal.signal(signal.SIGTERM, lambda *_: pytest.exit("stopped by SIGTERM", 143))
 
 
 class Workbench:

@@ -10,8 +10,8 @@ def run_h2spec(program, folder, *args):
     """(number of cases that ran, [what failed])"""
     report = folder / "h2spec.xml"
     with open(folder / "h2spec.log", "wb") as log:
-        subprocess.run([program, "--host", "127.0.0.1", "--timeout", "5", "--junit-report", report, *args],
-                       stdin=subprocess.DEVNULL, stdout=log, stderr=log, timeout=600, check=False)
+        subprocess.run([program, "--host", "127.0.0.1", "--timeout", "2", "--junit-report", report, *args],
+                       stdin=subprocess.DEVNULL, stdout=log, stderr=log, timeout=240, check=False)
     suites = xml.etree.ElementTree.parse(report).getroot()
     cases = [case for case in suites.iter("testcase") if case.find("skipped") is None]
     failed = [f"{case.get('package')}: {case.get('classname')}" for case in cases
