@@ -108,12 +108,14 @@ Slot SlotTable::Load(std::size_t index) const {
 }
 
 SlotTable::Place SlotTable::Find(std::uint64_t id, std::uint64_t identity) const {
-  const std::size_t first = FirstSlot(id);
-  for (std::size_t i = 0; i < kProbedSlots; ++i) {
-    const std::size_t index = Wrap(first + i);
-    if (Read(slots_[index].identity, std::memory_order_acquire) != identity) continue;
-    const Slot seen = Load(index);
-    if (seen.identity == identity) return {index, seen};
+  std::size_t line = FirstSlot(id);
+  for (std::size_t probed = 0; probed < kProbedLines; ++probed) {
+    for (std::size_t index = line; index < line + kSlotsPerLine; ++index) {
+      if (Read(slots_[index].identity, std::memory_order_acquire) != identity) continue;
+      const Slot seen = Load(index);
+      if (seen.identity == identity) return {index, seen};
+    }
+    line = Wrap(line + kSlotsPerLine);
   }
   return {};
 }
