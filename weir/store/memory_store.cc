@@ -183,7 +183,12 @@ Step MemoryStore::Apply(const Hit& hit, Mode mode, const SlotTime& now) {
     if (mode == Mode::kLook || (found && step.state == state)) return step;
     if (!found && step.state == 0) return step;
     const Slot next{lookup.identity, step.state};
-    if (found ? table_.Replace(place, next) : table_.Insert(hit.id, next, now)) return step;
+    if (found) {
+      if (table_.Replace(place, next)) return step;
+    } else if (table_.Insert(hit.id, next, now)) {
+      if (hit.previous_id != 0) ForgetCarried(hit, now);
+      return step;
+    }
   }
 }
 
@@ -210,12 +215,25 @@ std::uint64_t MemoryStore::CarriedState(const Hit& hit, const SlotTime& now) con
   return StateAt(*hit.quota, FractionOf(old, level.used), now.ticks, now.wall);
 }
 
+// A level moves once: were it left behind, it would come back each time the new slot dies before it.
+void MemoryStore::ForgetCarried(const Hit& hit, const SlotTime& now) {
+  const Lookup lookup = LookupOf(hit.previous_id, hit.rule->carried->quota, now.wall);
+  for (const std::uint64_t identity : {lookup.identity, lookup.previous}) {
+    if (identity == 0) continue;
+    for (;;) {
+      const SlotTable::Place place = table_.Find(hit.previous_id, identity);
+      if (place.index == SlotTable::kNowhere || table_.Replace(place, {})) break;
+    }
+  }
+}
+
 Instant MemoryStore::Poll(const Now& now) {
   const Instant due{Duration(next_sweep_.load(std::memory_order_relaxed))};
   if (now.steady < due || sweeping_.test_and_set(std::memory_order_acquire)) return due;
-  const std::size_t from = sweep_cursor_;
-  sweep_alive_ += table_.Sweep(&sweep_cursor_, kSweptLines, TimeOf(now));
-  if (sweep_cursor_ <= from) {  // Around the end: a pass is complete.
+  // Up to the end and not around it, so that a pass meets every slot once.
+  const std::size_t lines = std::min(kSweptLines, table_.lines() - sweep_cursor_);
+  sweep_alive_ += table_.Sweep(&sweep_cursor_, lines, TimeOf(now));
+  if (sweep_cursor_ == 0) {
     keys_.store(sweep_alive_, std::memory_order_relaxed);
     sweep_alive_ = 0;
   }

@@ -59,6 +59,7 @@ class MemoryStore final : public Store {
 
   Step Apply(const Hit& hit, Mode mode, const SlotTime& now);
   std::uint64_t CarriedState(const Hit& hit, const SlotTime& now) const;
+  void ForgetCarried(const Hit& hit, const SlotTime& now);
 
   SlotTable table_;
   Instant origin_;

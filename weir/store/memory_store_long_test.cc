@@ -57,8 +57,8 @@ TEST(MemoryStoreLongTest, TenMillionKeysFitIntoThirtyTwoBytesEach) {
     }
   }
   // Half full, and sixteen places a key: hardly any is without one.
-  EXPECT_LE(store.evictions(), kKeys / 1000);
-  EXPECT_GE(again, kKeys - kKeys / 1000);
+  EXPECT_LE(store.evictions(), kKeys / 500);
+  EXPECT_GE(again, kKeys - kKeys / 500);
   EXPECT_LE(ResidentBytes() - before, kKeys * MemoryStore::kBytesPerKey + (8U << 20U));
 }
 

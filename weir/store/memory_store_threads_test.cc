@@ -234,7 +234,7 @@ TEST(MemoryStoreThreadsTest, RacingFirstHitsAmongDyingSlotsAreAllCounted) {
 TEST(MemoryStoreThreadsTest, EvictionsUnderRaceLoseNoSlotAndSplitNoKey) {
   MemoryStore store({.max_keys = 8, .max_bytes = 0, .now = kStart});  // Sixteen slots.
   constexpr std::uint64_t kKeys = 64;
-  const Rule rule = RuleOf({.limit = 100, .window = 1h}, 1);
+  const Rule rule = RuleOf({.limit = 100, .window = 1000h}, 1);  // A unit lasts ten hours.
   std::array<std::atomic<std::uint64_t>, kKeys> admitted{};
   Together([&](std::size_t t) {
     Asker asker(store);

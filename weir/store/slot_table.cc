@@ -76,6 +76,9 @@ std::uint64_t MergeStates(Slot kept, std::uint64_t other, const SlotTime& now) {
   }
   const WindowState a(kept.state);
   const WindowState b(other);
+  // Names count up and wrap around: of two windows the later one's count is the one that stands.
+  constexpr std::uint32_t kWrap = 32U - WindowState::kNameBits;
+  if (static_cast<std::int32_t>((b.name() - a.name()) << kWrap) > 0 && b.count() != 0) return other;
   const std::uint64_t more = std::min(b.CountIn(a.name()), WindowState::kMostCount - a.count());
   return WindowState(a.name(), a.count() + more).bits();
 }
