@@ -1,0 +1,13 @@
+#pragma once
+
+#include "weir/config/yaml.h"
+#include "weir/core/value.h"
+
+namespace weir {
+
+// A rule's metadata as a protobuf Struct can carry it: numbers become doubles, names their source
+// text, of equal names the last one counts.  With `without_weir` a member `weir` at the top is left
+// out.  Null for anything but a mapping.
+Value MetadataValue(const YamlNode& node, bool without_weir);
+
+}  // namespace weir
