@@ -3,7 +3,8 @@
 namespace weir {
 
 // 128-bit integers for products that 64 bits cannot hold.  Both of our compilers have them.
-__extension__ typedef unsigned __int128
-    Wide;  // NOLINT(modernize-use-using): __extension__ needs it.
+// NOLINTNEXTLINE(modernize-use-using): __extension__ needs a typedef.
+__extension__ typedef unsigned __int128 Wide;
+Wide;  // NOLINT(modernize-use-using): __extension__ needs it.
 
 }  // namespace weir

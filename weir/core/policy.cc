@@ -45,7 +45,7 @@ Policy::Step Policy::Child(NodeIndex parent, const Entry& entry) const {
 // that (a, b) also meets a rule for the bare key "a_b", and stars in keys are stars.
 Policy::Step Policy::ChildByText(NodeIndex parent, const Entry& entry) const {
   const std::size_t size = entry.key.size() + 1 + entry.value.size();
-  std::array<char, 256> near;
+  std::array<char, 256> near;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled below.
   std::string far;
   char* text = near.data();
   if (size > near.size()) {

@@ -4,6 +4,10 @@
 
 namespace weir {
 
+bool Value::operator==(const Value& other) const {
+  return held == other.held;
+}
+
 void MergeMissing(Value::Struct& into, const Value::Struct& from) {
   for (const auto& [name, value] : from) {
     const auto there = std::find_if(into.begin(), into.end(),

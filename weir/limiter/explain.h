@@ -26,9 +26,10 @@ struct ExplainedLevel {
     Policy::NodeIndex node = Policy::kNone;
     PassedOver why = PassedOver::kOtherValue;
   };
-  std::vector<Other> others;            // Same key, in file order; at most kMostOthers.
-  std::size_t more_others = 0;          // Left out of `others`.
-  std::vector<std::string> known_keys;  // If nothing was taken: the keys that the level does have.
+  std::vector<Other> others{};  // Same key, in file order; at most kMostOthers.
+  std::size_t more_others = 0;  // Left out of `others`.
+  std::vector<std::string>
+      known_keys{};  // If nothing was taken: the keys that the level does have.
 };
 
 // How a descriptor finds its rule, or fails to: what Match() does, told step by step.
