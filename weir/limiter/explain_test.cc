@@ -38,7 +38,9 @@ std::shared_ptr<const Policy> Shop() {
 
 template <std::size_t N>
 Explanation ExplainIn(const Policy& policy, const std::array<Entry, N>& entries) {
-  return Explain(policy, "shop", {.entries = entries});
+  Descriptor descriptor;
+  descriptor.entries = entries;
+  return Explain(policy, "shop", descriptor);
 }
 
 TEST(ExplainTest, NamesTheRuleAndWhatItWasPreferredTo) {
