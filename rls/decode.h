@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "weir/core/descriptor.h"
+
+namespace weir::rls {
+
+// A RateLimitRequest (envoy.service.ratelimit.v3), decoded into core values.  Reuse one per call
+// slot: it keeps its memory.
+struct DecodedRequest {
+  // Texts point into the bytes that were decoded.
+  Request request;
+  bool has_hits_addend = false;  // A request-level hits_addend other than 0 was sent.
+
+  // What `request` points to.
+  std::vector<Entry> entries;
+  std::vector<Descriptor> descriptors;
+};
+
+// Reads `bytes`, a serialized RateLimitRequest.  False if they are not one: malformed wire format,
+// or text that is not UTF-8.  Unknown fields are skipped.
+//
+// hits_addend: 0 or absent means 1 for the request; a descriptor's own, when present, counts also
+// when it is 0.  A limit whose unit the API does not define has Unit::kUnknown.  Allocates nothing
+// once `out` has seen requests of that size.
+bool DecodeRequest(std::span<const std::uint8_t> bytes, DecodedRequest& out);
+
+}  // namespace weir::rls

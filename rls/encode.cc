@@ -1,0 +1,161 @@
+#include "rls/encode.h"
+
+#include <protozero/pbf_writer.hpp>
+
+namespace weir::rls {
+namespace {
+
+using protozero::pbf_writer;
+
+// Wire numbers of RateLimitResponse.Code.
+constexpr std::uint8_t kOk = 1;
+constexpr std::uint8_t kOverLimit = 2;
+
+// Lengths are known before bytes are written, so that a message needs no second pass over them.
+constexpr std::size_t VarintSize(std::uint64_t n) {
+  std::size_t size = 1;
+  while (n >= 0x80) {
+    n >>= 7U;
+    ++size;
+  }
+  return size;
+}
+constexpr std::size_t VarintFieldSize(std::uint64_t n) {
+  return n == 0 ? 0 : 1 + VarintSize(n);
+}
+constexpr std::size_t MessageSize(std::size_t n) {
+  return 1 + VarintSize(n) + n;
+}
+constexpr std::size_t BytesFieldSize(std::size_t n) {
+  return n == 0 ? 0 : MessageSize(n);
+}
+
+class Out {
+ public:
+  explicit Out(std::string& out) : out_(out) {}
+
+  void Varint(std::uint64_t n) {
+    while (n >= 0x80) {
+      out_.push_back(static_cast<char>(n | 0x80U));
+      n >>= 7U;
+    }
+    out_.push_back(static_cast<char>(n));
+  }
+  // Fields 1 to 15 only, whose tags take one byte.
+  void VarintField(std::uint8_t field, std::uint64_t n) {
+    if (n == 0) return;
+    out_.push_back(static_cast<char>(field << 3U));
+    Varint(n);
+  }
+  void Begin(std::uint8_t field, std::size_t size) {
+    out_.push_back(static_cast<char>(field << 3U | 2U));
+    Varint(size);
+  }
+  void BytesField(std::uint8_t field, std::string_view bytes) {
+    if (bytes.empty()) return;
+    Begin(field, bytes.size());
+    out_.append(bytes);
+  }
+
+ private:
+  std::string& out_;
+};
+
+std::size_t LimitSize(const ResponseStatus& s) {
+  return VarintFieldSize(s.requests_per_unit) +
+         VarintFieldSize(static_cast<std::uint64_t>(s.unit)) + BytesFieldSize(s.name.size());
+}
+
+struct Seconds {
+  std::uint64_t seconds = 0;
+  std::uint64_t nanos = 0;
+
+  explicit Seconds(Duration d) {
+    constexpr std::int64_t kNanos = 1'000'000'000;
+    if (d < Duration{}) return;
+    seconds = static_cast<std::uint64_t>(d.count() / kNanos);
+    nanos = static_cast<std::uint64_t>(d.count() % kNanos);
+  }
+  std::size_t size() const { return VarintFieldSize(seconds) + VarintFieldSize(nanos); }
+};
+
+std::size_t StatusSize(const ResponseStatus& s) {
+  std::size_t size = 2 + VarintFieldSize(s.remaining);  // The code is never 0.
+  if (s.has_limit) size += MessageSize(LimitSize(s)) + MessageSize(Seconds(s.reset).size());
+  return size;
+}
+
+void PutStatus(const ResponseStatus& s, Out& out) {
+  out.Begin(2, StatusSize(s));
+  out.VarintField(1, s.over ? kOverLimit : kOk);
+  if (s.has_limit) {
+    out.Begin(2, LimitSize(s));
+    out.VarintField(1, s.requests_per_unit);
+    out.VarintField(2, static_cast<std::uint64_t>(s.unit));
+    out.BytesField(3, s.name);
+  }
+  out.VarintField(3, s.remaining);
+  if (s.has_limit) {
+    const Seconds reset(s.reset);
+    out.Begin(4, reset.size());
+    out.VarintField(1, reset.seconds);
+    out.VarintField(2, reset.nanos);
+  }
+}
+
+void PutHeader(const HeaderLine& header, Out& out) {
+  out.Begin(3, BytesFieldSize(header.name.size()) + BytesFieldSize(header.value.size()));
+  out.BytesField(1, header.name);
+  out.BytesField(2, header.value);
+}
+
+void PutStruct(const Value::Struct& fields, pbf_writer& out);
+
+void PutValue(const Value& value, pbf_writer& out) {
+  if (value.is_null()) out.add_enum(1, 0);
+  if (const auto* number = std::get_if<double>(&value.held)) out.add_double(2, *number);
+  if (const auto* text = std::get_if<std::string>(&value.held)) out.add_string(3, *text);
+  if (const auto* truth = std::get_if<bool>(&value.held)) out.add_bool(4, *truth);
+  if (const Value::Struct* fields = value.as_struct()) {
+    pbf_writer inner(out, 5);
+    PutStruct(*fields, inner);
+  }
+  if (const auto* list = std::get_if<Value::List>(&value.held)) {
+    pbf_writer inner(out, 6);
+    for (const Value& item : *list) {
+      pbf_writer element(inner, 1);
+      PutValue(item, element);
+    }
+  }
+}
+
+void PutStruct(const Value::Struct& fields, pbf_writer& out) {
+  for (const auto& [name, value] : fields) {
+    pbf_writer entry(out, 1);
+    entry.add_string(1, name);
+    pbf_writer held(entry, 2);
+    PutValue(value, held);
+  }
+}
+
+}  // namespace
+
+void EncodeResponse(const RateLimitResponse& response, std::string& out) {
+  out.clear();
+  Out to(out);
+  to.VarintField(1, response.over ? kOverLimit : kOk);
+  for (const ResponseStatus& status : response.statuses) PutStatus(status, to);
+  for (const HeaderLine& header : response.headers) PutHeader(header, to);
+  to.BytesField(5, response.raw_body);
+  if (response.metadata == nullptr) return;
+  pbf_writer writer(out);
+  pbf_writer metadata(writer, 6);
+  PutStruct(*response.metadata, metadata);
+}
+
+void EncodeStruct(const Value::Struct& fields, std::string& out) {
+  pbf_writer writer(out);
+  PutStruct(fields, writer);
+}
+
+}  // namespace weir::rls
