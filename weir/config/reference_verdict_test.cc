@@ -53,7 +53,8 @@ TEST(ReferenceVerdictTest, ProfileReferenceLoadsExactlyWhatWasAccepted) {
   }
 }
 
-TEST(ReferenceVerdictTest, NativeProfileLoadsWhatWasAcceptedExceptForKeysThatDoNothingOrStandTwice) {
+TEST(ReferenceVerdictTest,
+     NativeProfileLoadsWhatWasAcceptedExceptForKeysThatDoNothingOrStandTwice) {
   for (const Recorded& recorded : ReadRecordings()) {
     if (!recorded.accepted) continue;
     for (const Diagnostic& d : LoadPolicy(recorded.files, LoadOptions{}).diagnostics) {
