@@ -1,0 +1,116 @@
+#include "cli/instance.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/worker.h"
+#include "proto/descriptors.h"
+
+namespace weir::cli {
+namespace {
+
+// The name under which the reference service reports its health.
+constexpr std::string_view kReferenceHealthName = "ratelimit";
+
+EngineOptions WithLimiters(EngineOptions options, std::size_t workers) {
+  options.limiters = workers;
+  return options;
+}
+
+}  // namespace
+
+Instance::Instance(const Clock& clock, net::Loop& control, Store& store, InstanceOptions options)
+    : clock_(clock),
+      control_(control),
+      options_(std::move(options)),
+      engine_(store, WithLimiters(options_.engine, options_.workers)),
+      drain_timer_(control, [this] { closing_ ? OnDrained() : CloseDoors(); }) {
+  for (const std::string_view file : proto::DescriptorFiles()) descriptors_.Add(file);
+  for (const std::string_view name :
+       {std::string_view(), rls::kServiceName, kReferenceHealthName}) {
+    health_.Set(name, net::ServingStatus::kServing);
+  }
+  for (std::size_t i = 0; i < options_.workers; ++i) {
+    workers_.push_back(
+        std::make_unique<Worker>(clock_, options_, i, engine_, health_, descriptors_, budget_));
+  }
+}
+
+Instance::~Instance() {
+  grpc_.reset();
+  http_.reset();
+  workers_.clear();
+}
+
+std::string Instance::Listen() {
+  for (const bool grpc : {true, false}) {
+    const std::string& where = grpc ? options_.grpc : options_.http;
+    if (where.empty()) continue;
+    if (std::string error = Open(where, grpc); !error.empty()) return error;
+  }
+  return {};
+}
+
+std::string Instance::Open(const std::string& where, bool grpc) {
+  const auto address = net::ParseAddress(where);
+  if (!address) return address.error().message;
+  std::vector<net::ConnectionSet*> sets;
+  for (const auto& worker : workers_) sets.push_back(grpc ? &worker->grpc() : &worker->http());
+  auto listener = net::Listener::Open(control_, *address, std::move(sets), budget_);
+  if (!listener) return listener.error().message;
+  (grpc ? grpc_ : http_) = *std::move(listener);
+  return {};
+}
+
+std::string Instance::grpc_address() const {
+  return grpc_ ? grpc_->bound().text() : std::string();
+}
+std::string Instance::http_address() const {
+  return http_ ? http_->bound().text() : std::string();
+}
+
+void Instance::Drain(std::function<void()> done) {
+  drained_ = std::move(done);
+  health_.SetAll(net::ServingStatus::kNotServing);
+  drain_timer_.Set(control_.now().steady + options_.drain_notice);
+}
+
+void Instance::CloseDoors() {
+  closing_ = true;
+  grpc_.reset();
+  http_.reset();
+  open_sets_ = 2 * workers_.size();
+  drain_timer_.Set(control_.now().steady + options_.drain_limit);
+  for (const auto& worker : workers_) {
+    worker->Drain([this] {
+      control_.Post([this] {
+        if (--open_sets_ == 0) OnDrained();
+      });
+    });
+  }
+}
+
+void Instance::OnDrained() {
+  drain_timer_.Cancel();
+  if (drained_) std::exchange(drained_, nullptr)();
+}
+
+Duration Instance::longest_turn() const {
+  Duration longest{};
+  for (const auto& worker : workers_) longest = std::max(longest, worker->loop().longest_turn());
+  return longest;
+}
+
+std::uint64_t Instance::refused_calls() const {
+  std::uint64_t sum = 0;
+  for (const auto& worker : workers_) sum += worker->service().counters().refused.Read();
+  return sum;
+}
+
+std::uint64_t Instance::globally_shadowed() const {
+  std::uint64_t sum = 0;
+  for (const auto& worker : workers_) sum += worker->service().counters().global_shadow.Read();
+  return sum;
+}
+
+}  // namespace weir::cli

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "http_api/http_api.h"
+#include "net/address.h"
+#include "net/connection_set.h"
+#include "net/grpc_health.h"
+#include "net/grpc_reflection.h"
+#include "net/grpc_server.h"
+#include "net/http1_session.h"
+#include "net/listener.h"
+#include "rls/service.h"
+#include "weir/base/clock.h"
+#include "weir/limiter/engine.h"
+
+namespace weir::cli {
+
+struct InstanceOptions {
+  std::size_t workers = 1;  // Loops, each with a thread.
+  std::string grpc;         // "host:port"; empty: off.
+  std::string http;
+  const net::TlsServer* tls = nullptr;  // For both; must outlive the instance.
+  EngineOptions engine;                 // `limiters` is set from `workers`.
+  ResponseOptions response;
+  http_api::HttpApiOptions api;
+  net::GrpcOptions grpc_options;
+  net::Http1Options http_options;
+  // SIGTERM to GOAWAY: health says NOT_SERVING meanwhile, and calls are still taken, so that
+  // callers who watch health leave before the door closes.
+  Duration drain_notice = std::chrono::seconds(1);
+  // GOAWAY to the end, for what is still in flight.
+  Duration drain_limit = std::chrono::seconds(10);
+};
+
+class Worker;
+
+// One decision service: an engine on a store, its loops, and its gRPC and HTTP listeners.  Several
+// may live in a process.  Belongs to the control loop's thread.
+class Instance {
+ public:
+  // All must outlive the instance.  Listeners are accepted on `control`.
+  Instance(const Clock& clock, net::Loop& control, Store& store, InstanceOptions options);
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+  ~Instance();
+
+  // Opens the listeners.  An empty text, or what went wrong and with which address.
+  std::string Listen();
+
+  // Health to NOT_SERVING, the notice, GOAWAY, and `done` once every connection has finished or the
+  // limit has passed.
+  void Drain(std::function<void()> done);
+
+  Engine& engine() { return engine_; }
+  // Empty where the listener is off.
+  std::string grpc_address() const;
+  std::string http_address() const;
+
+  // -- for metrics; thread-safe --
+  std::uint64_t connections() const { return budget_.used(); }
+  Duration longest_turn() const;
+  std::uint64_t refused_calls() const;
+  std::uint64_t globally_shadowed() const;
+  std::size_t workers() const { return workers_.size(); }
+
+ private:
+  std::string Open(const std::string& where, bool grpc);
+  void CloseDoors();
+  void OnDrained();
+
+  const Clock& clock_;
+  net::Loop& control_;
+  const InstanceOptions options_;
+  Engine engine_;
+  net::HealthStatus health_;
+  net::DescriptorFiles descriptors_;
+  net::ConnectionBudget budget_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::unique_ptr<net::Listener> grpc_;
+  std::unique_ptr<net::Listener> http_;
+  net::Timer drain_timer_;
+  bool closing_ = false;
+  std::size_t open_sets_ = 0;
+  std::function<void()> drained_;
+};
+
+}  // namespace weir::cli

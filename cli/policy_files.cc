@@ -1,0 +1,84 @@
+#include "cli/policy_files.h"
+
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+namespace weir::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Listing = Result<std::vector<std::string>, FileError>;
+
+FileError CannotRead(const std::string& path, const std::error_code& error) {
+  return {"cannot read " + path + ": " + error.message()};
+}
+
+template <typename Iterator>
+Listing ListWith(const std::string& directory) {
+  std::error_code error;
+  std::vector<std::string> names;
+  Iterator at(directory, fs::directory_options::follow_directory_symlink, error);
+  if (error) return CannotRead(directory, error);
+  for (; at != Iterator(); at.increment(error)) {
+    if (error) return CannotRead(directory, error);
+    if (!at->is_regular_file(error)) continue;
+    if (names.size() >= kMostPolicyFiles) {
+      return FileError{directory + " holds more than " + std::to_string(kMostPolicyFiles) +
+                       " files"};
+    }
+    names.push_back(fs::path(at->path()).lexically_relative(directory).generic_string());
+  }
+  return names;
+}
+
+Listing List(const PolicyLocation& location) {
+  return location.layout == PolicyLayout::kRuntime
+             ? ListWith<fs::recursive_directory_iterator>(location.path)
+             : ListWith<fs::directory_iterator>(location.path);
+}
+
+}  // namespace
+
+Result<std::string, FileError> ReadWholeFile(const std::string& path, std::size_t most) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return CannotRead(path, std::error_code(errno, std::generic_category()));
+  std::string text;
+  char buffer[64 * 1024];
+  while (in.read(buffer, sizeof buffer) || in.gcount() > 0) {
+    text.append(buffer, static_cast<std::size_t>(in.gcount()));
+    if (text.size() > most) {
+      return FileError{path + " is larger than " + std::to_string(most) + " bytes"};
+    }
+  }
+  if (in.bad()) return CannotRead(path, std::make_error_code(std::errc::io_error));
+  return text;
+}
+
+Result<std::vector<SourceFile>, FileError> ReadPolicyFiles(const PolicyLocation& location) {
+  std::error_code error;
+  if (!fs::is_directory(location.path, error)) {
+    auto text = ReadWholeFile(location.path, kMostPolicyBytes);
+    if (!text) return std::move(text).error();
+    return std::vector<SourceFile>{{location.path, *std::move(text)}};
+  }
+  auto names = List(location);
+  if (!names) return std::move(names).error();
+  std::vector<SourceFile> files;
+  std::size_t bytes = 0;
+  for (std::string& name :
+       SelectPolicyFiles(*std::move(names), location.layout, location.ignore_dot_files)) {
+    const std::string path = (fs::path(location.path) / name).generic_string();
+    auto text = ReadWholeFile(path, kMostPolicyBytes - bytes);
+    if (!text) return std::move(text).error();
+    bytes += text->size();
+    files.push_back({location.layout == PolicyLayout::kRuntime ? name : path, *std::move(text)});
+  }
+  if (files.empty()) {
+    return FileError{location.path + " has no policy file (*.yaml, *.yml)"};
+  }
+  return files;
+}
+
+}  // namespace weir::cli

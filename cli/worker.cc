@@ -1,0 +1,74 @@
+#include "cli/worker.h"
+
+namespace weir::cli {
+
+Worker::Worker(const Clock& clock, const InstanceOptions& options, std::size_t number,
+               Engine& engine, net::HealthStatus& health, const net::DescriptorFiles& descriptors,
+               net::ConnectionBudget& budget)
+    : thread_(clock) {
+  thread_.Call([&] { Build(options, number, engine, health, descriptors, budget); });
+}
+
+void Worker::Build(const InstanceOptions& options, std::size_t number, Engine& engine,
+                   net::HealthStatus& health, const net::DescriptorFiles& descriptors,
+                   net::ConnectionBudget& budget) {
+  net::Loop& loop = thread_.loop();
+  limiter_ = std::make_unique<Limiter>(engine, number);
+  adopt_policy_ = std::make_unique<net::TurnHook>(loop, net::TurnHook::When::kStart,
+                                                  [this] { limiter_->BeginTurn(); });
+  poll_store_ = std::make_unique<net::Timer>(loop, [this] { Poll(); });
+  service_ = std::make_unique<rls::RateLimitService>(loop, *limiter_, options.response);
+  health_ = std::make_unique<net::HealthService>(loop, health);
+  reflection_ = std::make_unique<net::ReflectionService>(
+      descriptors, std::vector<std::string>{std::string(rls::kServiceName), "grpc.health.v1.Health",
+                                            "grpc.reflection.v1.ServerReflection",
+                                            "grpc.reflection.v1alpha.ServerReflection"});
+  router_ = std::make_unique<net::GrpcRouter>();
+  router_->AddUnary(std::string(rls::kShouldRateLimit), *service_);
+  health_->AddTo(*router_);
+  reflection_->AddTo(*router_);
+  api_ = std::make_unique<http_api::HttpApi>(*limiter_, options.api);
+
+  const net::ConnectionOptions connection{.tls = options.tls};
+  grpc_ = std::make_unique<net::ConnectionSet>(
+      loop,
+      [this, &options](net::Transport& transport, net::Protocol) {
+        return net::NewGrpcSession(transport, *router_, options.grpc_options);
+      },
+      connection, budget);
+  http_ = std::make_unique<net::ConnectionSet>(
+      loop,
+      [this, &options](net::Transport& transport, net::Protocol) {
+        return std::make_unique<net::Http1Session>(transport, *api_, options.http_options);
+      },
+      connection, budget);
+  Poll();
+}
+
+Worker::~Worker() {
+  thread_.Call([this] {
+    http_.reset();
+    grpc_.reset();
+    api_.reset();
+    router_.reset();
+    reflection_.reset();
+    health_.reset();
+    service_.reset();
+    poll_store_.reset();
+    adopt_policy_.reset();
+    limiter_.reset();
+  });
+}
+
+void Worker::Poll() {
+  poll_store_->Set(limiter_->Poll(thread_.loop().now()));
+}
+
+void Worker::Drain(const std::function<void()>& done) {
+  thread_.loop().Post([this, done] {
+    grpc_->Drain(done);
+    http_->Drain(done);
+  });
+}
+
+}  // namespace weir::cli

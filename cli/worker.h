@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+
+#include "cli/instance.h"
+#include "net/loop_thread.h"
+#include "weir/limiter/limiter.h"
+
+namespace weir::cli {
+
+// One loop of an instance with all that lives on it.
+class Worker {
+ public:
+  // All must outlive the worker.
+  Worker(const Clock& clock, const InstanceOptions& options, std::size_t number, Engine& engine,
+         net::HealthStatus& health, const net::DescriptorFiles& descriptors,
+         net::ConnectionBudget& budget);
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  ~Worker();
+
+  net::ConnectionSet& grpc() { return *grpc_; }
+  net::ConnectionSet& http() { return *http_; }
+  net::Loop& loop() { return thread_.loop(); }
+  const rls::RateLimitService& service() const { return *service_; }
+
+  // Drains both sets; `done` is called twice, on this worker's loop.
+  void Drain(const std::function<void()>& done);
+
+ private:
+  void Build(const InstanceOptions& options, std::size_t number, Engine& engine,
+             net::HealthStatus& health, const net::DescriptorFiles& descriptors,
+             net::ConnectionBudget& budget);
+  void Poll();
+
+  net::LoopThread thread_;
+  // In the order of use; destroyed in reverse, on the loop.
+  std::unique_ptr<Limiter> limiter_;
+  std::unique_ptr<net::TurnHook> adopt_policy_;
+  std::unique_ptr<net::Timer> poll_store_;
+  std::unique_ptr<rls::RateLimitService> service_;
+  std::unique_ptr<net::HealthService> health_;
+  std::unique_ptr<net::ReflectionService> reflection_;
+  std::unique_ptr<net::GrpcRouter> router_;
+  std::unique_ptr<http_api::HttpApi> api_;
+  std::unique_ptr<net::ConnectionSet> grpc_;
+  std::unique_ptr<net::ConnectionSet> http_;
+};
+
+}  // namespace weir::cli
