@@ -122,10 +122,11 @@ void ReadDecisionLog(SectionReader section, DecisionLogSettings& out) {
 }
 
 void ReadHeaders(SectionReader section, HeaderSettings& out) {
-  static constexpr auto kStyles =
-      std::to_array<std::string_view>({"draft-11", "draft-12", "draft-3", "legacy", "off"});
+  static constexpr auto kStyles = std::to_array<std::string_view>(
+      {"draft-11", "draft-12", "draft-11+12", "envoy-03", "x-delta", "github", "rls-service",
+       "draft-03", "draft-06", "draft-07", "off"});
   std::size_t style = 0;
-  if (section.ReadChoice("style", kStyles, style)) out.style = static_cast<HeaderStyle>(style);
+  if (section.ReadChoice("style", kStyles, style)) out.style = kStyles.at(style);
   section.ReadFraction("near_limit_ratio", out.near_limit_ratio);
   section.ReadBoolean("retry_after", out.retry_after);
   section.Done();

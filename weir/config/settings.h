@@ -91,15 +91,8 @@ struct DecisionLogSettings {
 };
 
 // headers: {style: draft-11, near_limit_ratio: 0.8, retry_after: true}
-enum class HeaderStyle : std::uint8_t {
-  kDraft11,  // RateLimit-Policy and RateLimit, draft-ietf-httpapi-ratelimit-headers-11
-  kDraft12,
-  kDraft3,  // RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset
-  kLegacy,  // X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset
-  kOff,
-};
 struct HeaderSettings {
-  HeaderStyle style = HeaderStyle::kDraft11;
+  std::string style = "draft-11";  // A word of answer/header_style.h.
   double near_limit_ratio = 0.8;
   bool retry_after = true;
 };

@@ -46,7 +46,7 @@ fleet: {source: static, count: 4, ordinal: 3, expected: 4, heartbeat: 2s, gone_a
 defaults: {on_store_failure: error}
 runtime: {watch: false, debounce: 250ms, merge_domains: true, drain: 1m}
 decision_log: {path: stderr, allow: 1%, deny: 0.5, hash_keys: true, per_second: 7}
-headers: {style: legacy, near_limit_ratio: 0.9, retry_after: false}
+headers: {style: x-delta, near_limit_ratio: 0.9, retry_after: false}
 http:
   forward_auth:
     domain: edge
@@ -70,7 +70,7 @@ gateway: {routes: [whatever]}
   EXPECT_EQ(s.defaults.on_store_failure, FailureMode::kError);
   EXPECT_EQ(s.runtime.drain, Duration(1min));
   EXPECT_EQ(s.decision_log.allow, 0.01);
-  EXPECT_EQ(s.headers.style, HeaderStyle::kLegacy);
+  EXPECT_EQ(s.headers.style, "x-delta");
   ASSERT_EQ(s.forward_auth.descriptors.size(), 2U);
   EXPECT_EQ(s.forward_auth.descriptors[0][0].text, "x-tenant");
   EXPECT_EQ(s.forward_auth.descriptors[0][1].from, ForwardAuthEntry::From::kPath);
