@@ -1,0 +1,159 @@
+#include "weir/answer/rate_limit_response.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace weir {
+namespace {
+
+constexpr std::uint32_t kUnlimitedRemaining = std::numeric_limits<std::uint32_t>::max();
+
+std::uint32_t Saturated(std::uint64_t n) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(n, kUnlimitedRemaining));
+}
+
+bool IsSoft(const Check& check, std::size_t i, bool global_quota) {
+  const DescriptorMatch& match = check.matches[i];
+  if (match.kind == DescriptorMatch::Kind::kUnlimited) return false;
+  if (global_quota) return true;  // Unmatched ones too.
+  return match.kind == DescriptorMatch::Kind::kCounted && match.rule->quota_mode;
+}
+
+NotEnforced Muteness(const Check& check, const Hit& hit) {
+  if (check.charging == Charging::kEach && hit.rule->shadow_mode) return NotEnforced::kShadow;
+  return hit.not_enforced == NotEnforced::kSoft ? NotEnforced::kNo : hit.not_enforced;
+}
+
+}  // namespace
+
+void AppliedOf(const Check& check, std::vector<Applied>& out) {
+  out.clear();
+  for (const DescriptorMatch& match : check.matches) {
+    if (match.kind != DescriptorMatch::Kind::kCounted) continue;
+    const Hit& hit = check.hits[match.hit];
+    if (hit.refund) continue;
+    const Level level = LevelOf(hit, check.outcomes[match.hit]);
+    out.push_back({.rule = level.rule,
+                   .quota = level.quota,
+                   .remaining = level.remaining,
+                   .next = level.next,
+                   .reset = level.reset,
+                   .retry = level.retry,
+                   .denied = level.denied,
+                   .not_enforced = Muteness(check, hit),
+                   .quota_unit = {},
+                   .partition_key = {}});
+  }
+}
+
+const RateLimitResponse& ResponseComposer::Compose(const Request& request, const Check& check,
+                                                   const Decision& decision, const Now& now) {
+  response_ = {};
+  WriteStatuses(check);
+  response_.statuses = statuses_;
+  if (check.charging == Charging::kEach) {
+    ComposeReference(check);
+  } else {
+    ComposeNative(request, check, decision, now);
+  }
+  if (options_.dynamic_metadata) {
+    metadata_ = DynamicMetadata(request, check, statuses_);
+    response_.metadata = &metadata_;
+  }
+  return response_;
+}
+
+void ResponseComposer::WriteStatuses(const Check& check) {
+  StatusesOf(check, settled_);
+  statuses_.clear();
+  for (const DescriptorStatus& from : settled_) {
+    ResponseStatus& to = statuses_.emplace_back();
+    to.over = from.over;
+    if (from.unlimited) to.remaining = kUnlimitedRemaining;
+    if (from.quota == nullptr) continue;
+    to.has_limit = true;
+    to.requests_per_unit = Saturated(from.quota->limit);
+    to.unit = from.quota->unit;
+    to.name = from.rule->name;
+    to.remaining = Saturated(from.remaining);
+    to.reset = std::chrono::ceil<std::chrono::seconds>(from.reset);
+  }
+}
+
+void ResponseComposer::ComposeNative(const Request& request, const Check& check,
+                                     const Decision& decision, const Now& now) {
+  response_.over = !decision.allowed();
+  AppliedOf(check, applied_);
+  const AnswerFacts facts{.verdict = decision.verdict,
+                          .retry_after = decision.retry_after,
+                          .applied = applied_,
+                          .now = now.wall,
+                          .cost = request.cost};
+  WriteHeaders(options_.headers, facts, lines_);
+  response_.headers = lines_.lines();
+  if (!response_.over || !options_.problem_bodies) return;
+  response_.raw_body = problem_.Write(facts, decision.rule);
+  with_type_.assign(lines_.lines().begin(), lines_.lines().end());
+  with_type_.push_back({"content-type", kProblemMediaType});
+  response_.headers = with_type_;
+}
+
+void ResponseComposer::ComposeReference(const Check& check) {
+  bool hard_over = false;
+  bool any_soft = false;
+  bool all_soft_over = true;
+  reference_.clear();
+  for (std::size_t i = 0; i < statuses_.size(); ++i) {
+    const ResponseStatus& status = statuses_[i];
+    const bool soft = IsSoft(check, i, options_.global_quota);
+    any_soft = any_soft || soft;
+    if (soft && !status.over) all_soft_over = false;
+    if (!soft && status.over) hard_over = true;
+    reference_.push_back({.has_limit = status.has_limit,
+                          .hard_over = status.over && !soft,
+                          .limit = status.requests_per_unit,
+                          .remaining = status.remaining,
+                          .reset_seconds = CeilSeconds(status.reset)});
+  }
+  response_.over = hard_over || (any_soft && all_soft_over);
+  if (response_.over && options_.global_shadow) {
+    response_.over = false;
+    response_.globally_shadowed = true;
+  }
+  if (!options_.reference_headers) return;
+  WriteReferenceHeaders(options_.reference_names, reference_, lines_);
+  response_.headers = lines_.lines();
+}
+
+Value::Struct DynamicMetadata(const Request& request, const Check& check,
+                              std::span<const ResponseStatus> statuses) {
+  Value::List descriptors;
+  Value::Struct merged;
+  for (std::size_t i = 0; i < request.descriptors.size(); ++i) {
+    const Descriptor& asked = request.descriptors[i];
+    Value::List entries;
+    for (const Entry& entry : asked.entries) {
+      entries.push_back({std::string(entry.key) + "=" + std::string(entry.value)});
+    }
+    Value::Struct one;
+    one.emplace_back("entries", Value{std::move(entries)});
+    if (asked.limit) {
+      one.emplace_back("limit",
+                       Value{"requests_per_unit:" + std::to_string(asked.limit->requests_per_unit) +
+                             " unit:" + std::string(NameOf(asked.limit->unit))});
+    }
+    if (asked.cost) one.emplace_back("hitsAddend", Value{static_cast<double>(*asked.cost)});
+    descriptors.push_back({std::move(one)});
+    const DescriptorMatch& match = check.matches[i];
+    if (match.kind != DescriptorMatch::Kind::kCounted || statuses[i].over) continue;
+    if (const Value::Struct* more = match.rule->metadata.as_struct()) MergeMissing(merged, *more);
+  }
+  Value::Struct out;
+  out.emplace_back("domain", Value{std::string(request.domain)});
+  out.emplace_back("descriptors", Value{std::move(descriptors)});
+  if (request.cost > 1) out.emplace_back("hitsAddend", Value{static_cast<double>(request.cost)});
+  if (!merged.empty()) out.emplace_back("metadata", Value{std::move(merged)});
+  return out;
+}
+
+}  // namespace weir
