@@ -12,8 +12,8 @@ namespace {
 // The name under which the reference service reports its health.
 constexpr std::string_view kReferenceHealthName = "ratelimit";
 
-EngineOptions WithLimiters(EngineOptions options, std::size_t workers) {
-  options.limiters = workers;
+EngineOptions WithLimiters(EngineOptions options, std::size_t limiters) {
+  options.limiters = limiters;
   return options;
 }
 
@@ -23,9 +23,9 @@ Instance::Instance(const Clock& clock, net::Loop& control, Store& store, Instanc
     : clock_(clock),
       control_(control),
       options_(std::move(options)),
-      engine_(store, WithLimiters(options_.engine, options_.workers)),
+      engine_(store, WithLimiters(options_.engine, options_.workers + options_.extra_limiters)),
       drain_timer_(control, [this] { closing_ ? OnDrained() : CloseDoors(); }) {
-  for (const std::string_view file : proto::DescriptorFiles()) descriptors_.Add(file);
+  for (const proto::DescriptorFile& file : proto::DescriptorFiles()) descriptors_.Add(file.bytes);
   for (const std::string_view name :
        {std::string_view(), rls::kServiceName, kReferenceHealthName}) {
     health_.Set(name, net::ServingStatus::kServing);

@@ -20,11 +20,12 @@
 namespace weir::cli {
 
 struct InstanceOptions {
-  std::size_t workers = 1;  // Loops, each with a thread.
-  std::string grpc;         // "host:port"; empty: off.
+  std::size_t workers = 1;         // Loops, each with a thread.
+  std::size_t extra_limiters = 0;  // For callers inside the process; numbered after the workers'.
+  std::string grpc;                // "host:port"; empty: off.
   std::string http;
   const net::TlsServer* tls = nullptr;  // For both; must outlive the instance.
-  EngineOptions engine;                 // `limiters` is set from `workers`.
+  EngineOptions engine;                 // `limiters` is set from the two above.
   ResponseOptions response;
   http_api::HttpApiOptions api;
   net::GrpcOptions grpc_options;

@@ -1,0 +1,217 @@
+#include "cli/serve_plan.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include "cli/from_env.h"
+#include "weir/config/render.h"
+
+namespace weir::cli {
+namespace {
+
+constexpr const char* kDefaultSettingsFile = "/etc/weir/weir.yaml";
+constexpr std::size_t kMostSettingsBytes = std::size_t{1} << 20;
+
+// "max 100000" or "200000 100000": a quota and its period, both in microseconds.
+std::size_t CpusOfCgroup() {
+  std::ifstream in("/sys/fs/cgroup/cpu.max");
+  std::string quota;
+  double period = 0;
+  if (!(in >> quota >> period) || quota == "max" || period <= 0) return 0;
+  return static_cast<std::size_t>(std::max(1.0, std::strtod(quota.c_str(), nullptr) / period));
+}
+
+// Which settings file to read: the flag's, $WEIR_CONFIG's, the default if it exists, or none.
+std::string SettingsFile(const ServeFlags& flags, std::string* origin) {
+  if (!flags.config.empty()) {
+    *origin = "settings from " + flags.config + " (-c)";
+    return flags.config;
+  }
+  if (const char* named = std::getenv("WEIR_CONFIG"); named != nullptr && *named != '\0') {
+    *origin = fmt::format("settings from {} ($WEIR_CONFIG)", named);
+    return named;
+  }
+  if (std::ifstream(kDefaultSettingsFile).good()) {
+    *origin = fmt::format("settings from {}", kDefaultSettingsFile);
+    return kDefaultSettingsFile;
+  }
+  *origin = "no settings file: defaults and flags";
+  return {};
+}
+
+HeaderOptions HeadersOf(const HeaderSettings& settings) {
+  HeaderOptions options;
+  options.retry_after = settings.retry_after;
+  options.style = ParseHeaderStyle(settings.style).value_or(HeaderStyle::kDraft11);
+  return options;
+}
+
+http_api::ForwardAuthMapping MappingOf(const ForwardAuthSettings& settings) {
+  http_api::ForwardAuthMapping mapping{.domain = settings.domain, .descriptors = {}};
+  for (const auto& descriptor : settings.descriptors) {
+    auto& entries = mapping.descriptors.emplace_back();
+    for (const ForwardAuthEntry& from : descriptor) {
+      http_api::EntrySource& entry = entries.emplace_back();
+      entry.key = from.key;
+      switch (from.from) {
+        case ForwardAuthEntry::From::kHeader:
+          entry.header = from.text;
+          break;
+        case ForwardAuthEntry::From::kValue:
+          entry.value = from.text;
+          break;
+        // The proxies that ask tell these in headers (Traefik, Caddy; nginx by proxy_set_header).
+        case ForwardAuthEntry::From::kRemoteAddress:
+          entry.header = "x-real-ip";
+          break;
+        case ForwardAuthEntry::From::kPath:
+          entry.header = "x-forwarded-uri";
+          break;
+        case ForwardAuthEntry::From::kMethod:
+          entry.header = "x-forwarded-method";
+          break;
+        case ForwardAuthEntry::From::kHost:
+          entry.header = "x-forwarded-host";
+          break;
+      }
+    }
+  }
+  return mapping;
+}
+
+template <typename T>
+void Take(const std::optional<T>& from, T& to) {
+  if (from) to = *from;
+}
+
+std::string ApplyFlags(const ServeFlags& flags, Settings& settings) {
+  Take(flags.policy, settings.policy);
+  Take(flags.listen_grpc, settings.listen.grpc);
+  Take(flags.listen_http, settings.listen.http);
+  Take(flags.admin, settings.listen.admin);
+  Take(flags.store, settings.store.url);
+  Take(flags.workers, settings.workers);
+  Take(flags.watch, settings.runtime.watch);
+  Take(flags.merge_domains, settings.runtime.merge_domains);
+  Take(flags.tls_cert, settings.tls.certificate);
+  Take(flags.tls_key, settings.tls.key);
+  Take(flags.tls_client_ca, settings.tls.client_ca);
+  if (flags.profile) {
+    if (*flags.profile != "native" && *flags.profile != "reference") {
+      return "--profile " + *flags.profile + ": there are two, `native` and `reference`\n";
+    }
+    settings.profile = *flags.profile == "native" ? Profile::kNative : Profile::kReference;
+  }
+  if (flags.on_store_failure) {
+    settings.defaults.on_store_failure = ParseFailureMode(*flags.on_store_failure);
+    if (!settings.defaults.on_store_failure) {
+      return "--on-store-failure " + *flags.on_store_failure +
+             ": write open, closed, local_share or static\n";
+    }
+  }
+  return {};
+}
+
+void FillPlan(const Settings& settings, ServePlan& plan) {
+  plan.policy.path = settings.policy;
+  plan.load.profile = settings.profile;
+  plan.load.merge_domains = settings.runtime.merge_domains;
+  plan.load.shared_store = settings.store.shared();
+  plan.load.default_on_store_failure = settings.defaults.on_store_failure;
+  plan.tls.certificate_file = settings.tls.certificate;
+  plan.tls.key_file = settings.tls.key;
+  plan.tls.client_ca_file = settings.tls.client_ca;
+  plan.admin = settings.listen.admin;
+  plan.keys = settings.store.keys;
+  plan.watch = settings.runtime.watch;
+  plan.decision_log = settings.decision_log;
+  InstanceOptions& instance = plan.instance;
+  instance.workers = settings.workers != 0 ? settings.workers : UsableCpus();
+  instance.grpc = settings.listen.grpc;
+  instance.http = settings.listen.http;
+  instance.drain_limit = settings.runtime.drain;
+  instance.engine.near_ratio = static_cast<float>(settings.headers.near_limit_ratio);
+  instance.response.headers = HeadersOf(settings.headers);
+  if (!settings.forward_auth.descriptors.empty()) {
+    instance.api.auth = MappingOf(settings.forward_auth);
+  }
+}
+
+// What must hold whatever it came from.
+std::string Check(const ServePlan& plan, const Settings& settings) {
+  if (plan.policy.path.empty()) {
+    return "no policy: name a directory of *.yaml files with --policy DIR, or a `policy:` in the "
+           "settings file.\n`weir demo` runs without one.\n";
+  }
+  if (!plan.admin.empty() && !IsLocalAddress(plan.admin) && plan.admin_token.empty()) {
+    return fmt::format(
+        "the admin page on {} would be open to everyone who can reach it.\nEither listen on "
+        "127.0.0.1 (or unix:PATH), or set a token: `admin: {{token_file: FILE}}` in the settings "
+        "file.\n",
+        plan.admin);
+  }
+  if (settings.store.shared()) {
+    return fmt::format(
+        "store {}: this build counts in memory only; leave --store out, or write `memory`.\n",
+        settings.store.url);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::size_t UsableCpus() {
+  cpu_set_t set;
+  std::size_t cpus = std::max(1U, std::thread::hardware_concurrency());
+  if (sched_getaffinity(0, sizeof set, &set) == 0) {
+    cpus = static_cast<std::size_t>(std::max(1, CPU_COUNT(&set)));
+  }
+  const std::size_t allowed = CpusOfCgroup();
+  return allowed == 0 ? cpus : std::min(cpus, allowed);
+}
+
+ServeResolution ResolveServe(const ServeFlags& flags) {
+  ServeResolution out;
+  Settings settings;
+  const std::string path = SettingsFile(flags, &out.plan.origin);
+  if (!path.empty()) {
+    auto text = ReadWholeFile(path, kMostSettingsBytes);
+    if (!text) {
+      out.error = text.error().message + "\n";
+      return out;
+    }
+    const SourceFile file{path, *std::move(text)};
+    const LoadedSettings loaded = LoadSettings(file);
+    if (!loaded.ok()) {
+      out.error = RenderText(loaded.diagnostics, {&file, 1});
+      return out;
+    }
+    for (const Diagnostic& d : loaded.diagnostics) out.plan.warnings.push_back(OneLine(d));
+    settings = loaded.settings;
+  }
+  if (!settings.admin.token_file.empty()) {
+    auto token = ReadWholeFile(settings.admin.token_file, 4096);
+    if (!token) {
+      out.error = "admin.token_file: " + token.error().message + "\n";
+      return out;
+    }
+    while (!token->empty() && token->back() <= ' ') token->pop_back();
+    out.plan.admin_token = *std::move(token);
+  }
+  out.error = ApplyFlags(flags, settings);
+  if (!out.error.empty()) return out;
+  FillPlan(settings, out.plan);
+  Take(flags.log_level, out.plan.log.level);
+  if (flags.log_format) {
+    out.plan.log.format = *flags.log_format == "json" ? LogFormat::kJson : LogFormat::kText;
+  }
+  out.error = Check(out.plan, settings);
+  return out;
+}
+
+}  // namespace weir::cli

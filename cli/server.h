@@ -1,0 +1,66 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/instance.h"
+#include "cli/policy_keeper.h"
+#include "cli/serve_plan.h"
+#include "net/file_watch.h"
+#include "net/tls.h"
+#include "net/watch.h"
+#include "weir/store/memory_store.h"
+
+namespace weir::cli {
+
+class AdminFace;
+
+// A running `weir serve` or `weir demo`: one store, one policy, one admin page, and one or more
+// instances.  Everything here belongs to the control loop, which is the thread that calls Run().
+class Server {
+ public:
+  // `clock` must outlive the server.
+  Server(const Clock& clock, ServePlan plan);
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+  ~Server();
+
+  // Adds an instance; `options` as in the plan but for what differs, such as ports.
+  Instance& AddInstance(InstanceOptions options);
+
+  // Loads the policy, opens every listener.  An empty text, or what to tell the user.
+  std::string Start();
+
+  // Serves until SIGTERM or SIGINT, then drains.  SIGHUP loads the policy again.  A second signal
+  // ends it at once.  Returns the exit code.
+  int Run();
+
+  net::Loop& control() { return control_; }
+  const ServePlan& plan() const { return plan_; }
+  PolicyKeeper& keeper() { return keeper_; }
+  MemoryStore& store() { return store_; }
+  const std::vector<std::unique_ptr<Instance>>& instances() const { return instances_; }
+  std::string admin_address() const;
+
+ private:
+  void Reload(bool only_if_changed);
+  void ReloadCertificate();
+  void OnStopSignal();
+
+  const Clock& clock_;
+  const ServePlan plan_;
+  net::Loop control_;
+  MemoryStore store_;
+  PolicyKeeper keeper_;
+  std::unique_ptr<net::TlsServer> tls_;
+  std::vector<std::unique_ptr<Instance>> instances_;
+  std::unique_ptr<AdminFace> admin_;
+  std::unique_ptr<net::FileWatch> policy_watch_;
+  std::vector<std::unique_ptr<net::FileWatch>> certificate_watches_;
+  std::vector<std::unique_ptr<net::SignalWatch>> signals_;
+  std::size_t draining_ = 0;
+  bool stopping_ = false;
+};
+
+}  // namespace weir::cli
