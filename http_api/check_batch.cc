@@ -1,0 +1,54 @@
+#include "http_api/check_batch.h"
+
+namespace weir::http_api {
+
+void PendingCheck::Done() {
+  batch_.Finish(*this);
+}
+
+void CheckBatch::Add(const Request& request, const Now& now, net::HttpExchange& exchange,
+                     DecisionSink& sink, int tag) {
+  // A newer policy is adopted only between batches: what is matched must stay alive until it is
+  // committed.
+  if (batch_.empty()) limiter_.BeginTurn();
+  if (idle_.empty()) {
+    checks_.push_back(std::make_unique<PendingCheck>(*this));
+    idle_.push_back(checks_.back().get());
+  }
+  PendingCheck* const check = idle_.back();
+  idle_.pop_back();
+  limiter_.Match(request, now, *check);
+  check->exchange = &exchange;
+  check->sink = &sink;
+  check->now = now;
+  check->cost = request.cost;
+  check->tag = tag;
+  exchange.context = check;
+  batch_.push_back(check);
+}
+
+void CheckBatch::Commit() {
+  if (batch_.empty()) return;
+  committing_.swap(batch_);
+  limiter_.Commit(committing_, static_cast<PendingCheck*>(committing_.back())->now);
+  for (weir::Check* const check : committing_) {
+    if (!check->pending) Finish(static_cast<PendingCheck&>(*check));
+  }
+  committing_.clear();
+}
+
+void CheckBatch::Cancel(net::HttpExchange& exchange) {
+  if (exchange.context != nullptr) {
+    static_cast<PendingCheck*>(exchange.context)->exchange = nullptr;
+  }
+}
+
+void CheckBatch::Finish(PendingCheck& check) {
+  const Decision decision = limiter_.Settle(check);
+  if (check.exchange != nullptr) check.sink->OnDecision(check, decision);
+  check.Clear();
+  check.exchange = nullptr;
+  idle_.push_back(&check);
+}
+
+}  // namespace weir::http_api
