@@ -36,8 +36,10 @@ class Http2FrameScan {
       }
       skip_ = (std::size_t{head[0]} << 16U) | (std::size_t{head[1]} << 8U) | head[2];
       if (head[3] == kData) {
-        on_data(static_cast<std::int32_t>(((head[5] & 0x7FU) << 24U) | (head[6] << 16U) |
-                                          (head[7] << 8U) | head[8]));
+        const std::uint32_t stream_id = (std::uint32_t{head[5]} << 24U) |
+                                        (std::uint32_t{head[6]} << 16U) |
+                                        (std::uint32_t{head[7]} << 8U) | head[8];
+        on_data(static_cast<std::int32_t>(stream_id & 0x7FFFFFFFU));
       }
     }
   }
