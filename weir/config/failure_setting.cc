@@ -40,7 +40,7 @@ class Reader {
       return std::nullopt;
     }
     bool has_mode = false;
-    for (const YamlNode::Pair& pair : ApplyMerges(node)) {
+    for (const YamlNode::Pair& pair : EffectivePairs(node)) {
       if (pair.key->text == "mode") {
         const auto mode = Mode(*pair.value);
         has_mode = true;
@@ -131,7 +131,7 @@ class Reader {
       Wrong(node, "causes is a mapping from a cause to a mode");
       return;
     }
-    for (const YamlNode::Pair& pair : ApplyMerges(node)) {
+    for (const YamlNode::Pair& pair : EffectivePairs(node)) {
       const auto cause = ParseCause(pair.key->text);
       if (!cause) {
         Unknown(*pair.key, kCauseWords, "a cause");
@@ -158,7 +158,7 @@ class Reader {
   void Rung(const YamlNode& node, FailurePolicy& out) {
     std::optional<Duration> after;
     std::optional<FailureMode> mode;
-    for (const YamlNode::Pair& pair : ApplyMerges(node)) {
+    for (const YamlNode::Pair& pair : EffectivePairs(node)) {
       if (pair.key->text == "after") {
         after = ParseDuration(pair.value->text);
         if (!after || after->count() == 0) {

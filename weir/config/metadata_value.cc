@@ -24,7 +24,7 @@ Value ConvertScalar(const YamlNode& node) {
 
 Value ConvertMapping(const YamlNode& node, bool without_weir) {
   Value::Struct members;
-  for (const YamlNode::Pair& pair : ApplyMerges(node)) {
+  for (const YamlNode::Pair& pair : EffectivePairs(node)) {
     const std::string& name = pair.key->text;
     if (!pair.key->is_scalar() || (without_weir && name == "weir")) continue;
     const auto there = std::find_if(members.begin(), members.end(),

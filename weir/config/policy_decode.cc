@@ -25,7 +25,7 @@ class Decodable {
     if (alias) Count(node);
     alias_depth_ += alias ? 1 : 0;
     Count(node);
-    if (node.is_scalar()) {
+    if (node.is_scalar() && !node.tag.empty()) {
       const YamlScalar scalar = ResolveScalar(node);
       if (!scalar.error.empty())
         Fail(node, scalar.error, "YAML tag and text contradict each other");
@@ -120,7 +120,7 @@ class Decoder {
       TypeError(node, go_type, "a mapping");
       return false;
     }
-    for (const YamlNode::Pair& pair : ApplyMerges(node)) {
+    for (const YamlNode::Pair& pair : EffectivePairs(node)) {
       if (pair.key->is_scalar()) set(pair.key->text, pair);
     }
     return true;
@@ -129,6 +129,10 @@ class Decoder {
   void Text(const YamlNode::Pair& pair, Field<std::string>& field) {
     Note(pair, field);
     if (!pair.value->is_scalar()) return TypeError(*pair.value, "string", "text");
+    if (pair.value->tag.empty()) {
+      field.value = pair.value->is_null() ? std::string() : pair.value->text;
+      return;
+    }
     const YamlScalar scalar = ResolveScalar(*pair.value);
     const auto* const text = std::get_if<std::string>(&scalar.value);
     field.value = scalar.type == YamlType::kNull ? std::string() : text ? *text : pair.value->text;

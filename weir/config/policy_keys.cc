@@ -4,6 +4,7 @@
 #include <cmath>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "weir/config/policy_source.h"
@@ -128,24 +129,23 @@ class KeyCheck {
 
   void Mapping(const YamlNode& mapping, Level level) {
     Duplicates(mapping);
-    const std::vector<YamlNode::Pair> pairs = ApplyMerges(mapping);
-    const std::vector<std::size_t> before = EarlierEqual(pairs);
-    std::vector<bool> overridden(pairs.size());
-    for (const std::size_t i : before) {
-      if (i != kNone) overridden[i] = true;
-    }
+    const EffectivePairs pairs(mapping);
+    const std::vector<std::size_t> before = EarlierEqual(pairs.view());
+    const std::unordered_set<std::size_t> overriding(before.begin(), before.end());
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-      if (pairs[i].key->is_scalar() && !overridden[i]) Pair(pairs[i], level);
+      const bool overridden = !before.empty() && overriding.contains(i);
+      if (pairs[i].key->is_scalar() && !overridden) Pair(pairs[i], level);
     }
   }
 
  private:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-  // For each pair the nearest earlier one with an equal key; kNone if there is none.
-  static std::vector<std::size_t> EarlierEqual(const std::vector<YamlNode::Pair>& pairs) {
+  // For each pair the nearest earlier one with an equal key, kNone if there is none; empty if no
+  // two keys are equal.
+  static std::vector<std::size_t> EarlierEqual(std::span<const YamlNode::Pair> pairs) {
+    if (AllDiffer(pairs)) return {};
     std::vector<std::size_t> out(pairs.size(), kNone);
-    if (pairs.size() < 2) return out;
     std::unordered_map<std::string_view, std::size_t> seen;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       const YamlNode& key = *pairs[i].key;
@@ -154,6 +154,18 @@ class KeyCheck {
       if (!added) out[i] = std::exchange(at->second, i);
     }
     return out;
+  }
+
+  // A cheap look for the common case: short mappings without a fault.
+  static bool AllDiffer(std::span<const YamlNode::Pair> pairs) {
+    constexpr std::size_t kShort = 16;
+    if (pairs.size() > kShort) return false;
+    for (std::size_t i = 1; i < pairs.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (pairs[i].key->text == pairs[j].key->text) return false;
+      }
+    }
+    return true;
   }
 
   void Duplicates(const YamlNode& mapping) {
@@ -173,9 +185,10 @@ class KeyCheck {
 
   void Pair(const YamlNode::Pair& pair, Level level) {
     const std::string& key = pair.key->text;
-    if (const YamlScalar scalar = ResolveScalar(*pair.key); scalar.type != YamlType::kString &&
-                                                            scalar.type != YamlType::kTimestamp &&
-                                                            scalar.type != YamlType::kOther) {
+    const bool known = KnownAnywhere(key);
+    if (const YamlScalar scalar = known ? YamlScalar{} : ResolveScalar(*pair.key);
+        scalar.type != YamlType::kString && scalar.type != YamlType::kTimestamp &&
+        scalar.type != YamlType::kOther) {
       Diagnostic& found =
           findings_.Refused("WEIR-P004", pair.key, "key " + Ticked(key) + " is not text",
                             "config error, key is not of type string: " + GoText(*pair.key));
@@ -186,7 +199,7 @@ class KeyCheck {
                             "config error, unknown key 'weir'");
       found.fix = "move it below metadata: metadata: {weir: {...}}";
       return;
-    } else if (!KnownAnywhere(key)) {
+    } else if (!known) {
       Unknown(*pair.key, level);
     } else if (level != Level::kElsewhere && !Contains(KeysOf(level), key)) {
       WrongLevel(*pair.key, level);
@@ -269,6 +282,10 @@ class KeyCheck {
   }
 
   void Leaf(const YamlNode& value) {
+    const char first = value.text.empty() ? ' ' : value.text[0];
+    const bool may_be_number =
+        (first >= '0' && first <= '9') || first == '.' || first == '+' || first == '-';
+    if (!may_be_number || (value.tag.empty() && !value.implicit)) return;
     const YamlScalar scalar = ResolveScalar(value);
     const bool large = std::holds_alternative<std::uint64_t>(scalar.value);
     if (scalar.type != YamlType::kFloat && !large) return;

@@ -35,7 +35,7 @@ SectionReader::SectionReader(const YamlNode* node, std::string path, Findings& f
     return;
   }
   node_ = node;
-  for (const YamlNode::Pair& pair : ApplyMerges(*node)) {
+  for (const YamlNode::Pair& pair : EffectivePairs(*node)) {
     if (!pair.key->is_scalar()) continue;
     const auto [at, added] = pairs_.insert_or_assign(pair.key->text, pair);
     if (added) continue;

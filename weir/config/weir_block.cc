@@ -43,7 +43,7 @@ class BlockReader {
       if (pair.key->is_merge_key() || seen.insert(pair.key->text).second) continue;
       Wrong("WEIR-P006", *pair.key, "key " + Ticked(pair.key->text) + " is written twice");
     }
-    for (const YamlNode::Pair& pair : ApplyMerges(node)) {
+    for (const YamlNode::Pair& pair : EffectivePairs(node)) {
       if (pair.key->is_scalar()) One(pair);
     }
     return std::move(out_);

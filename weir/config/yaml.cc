@@ -1,7 +1,6 @@
 #include "weir/config/yaml.h"
 
 #include <algorithm>
-#include <deque>
 #include <limits>
 #include <optional>
 #include <unordered_map>
@@ -65,8 +64,15 @@ class EventStream {
 
 }  // namespace
 
+// Nodes in large chunks: they stay where they are, and there are few allocations.
 struct YamlDocument::Arena {
-  std::deque<YamlNode> nodes;
+  static constexpr std::size_t kChunk = 256;
+  std::vector<std::vector<YamlNode>> chunks;
+
+  YamlNode& Add() {
+    if (chunks.empty() || chunks.back().size() == kChunk) chunks.emplace_back().reserve(kChunk);
+    return chunks.back().emplace_back();
+  }
 };
 
 YamlDocument::YamlDocument() : arena_(std::make_unique<Arena>()) {}
@@ -143,7 +149,7 @@ class YamlComposer {
   }
 
   YamlNode* Add(YamlKind kind, const yaml_event_t& event) {
-    YamlNode& node = result_.document.arena_->nodes.emplace_back();
+    YamlNode& node = result_.document.arena_->Add();
     node.kind = kind;
     node.span = {MarkOf(event.start_mark), MarkOf(event.end_mark)};
     return &node;
@@ -198,7 +204,8 @@ class YamlComposer {
     // Checked before the copy, so that a bomb costs no memory either.
     if (total_ + extent->nodes > limits_.nodes) return TooMany(span.begin);
     if (open_.size() + extent->height > limits_.depth + 1) return TooDeep(span.begin);
-    YamlNode* const node = &result_.document.arena_->nodes.emplace_back(*found->second);
+    YamlNode* const node = &result_.document.arena_->Add();
+    *node = *found->second;
     node->span = span;
     node->alias_of = found->second;
     return Finish(node, *extent);
@@ -348,24 +355,31 @@ const YamlNode* YamlNode::Find(std::string_view key) const {
   return found;
 }
 
-std::vector<YamlNode::Pair> ApplyMerges(const YamlNode& mapping) {
-  std::vector<YamlNode::Pair> out;
+namespace {
+
+void AppendMerged(const YamlNode& mapping, std::vector<YamlNode::Pair>& out) {
   for (const YamlNode::Pair& pair : mapping.pairs) {
     if (!pair.key->is_merge_key()) {
       out.push_back(pair);
     } else if (pair.value->is_mapping()) {
-      const auto merged = ApplyMerges(*pair.value);
-      out.insert(out.end(), merged.begin(), merged.end());
+      AppendMerged(*pair.value, out);
     } else {
       // Of several merged mappings the first one wins, so it has to come last.
       for (auto it = pair.value->items.rbegin(); it != pair.value->items.rend(); ++it) {
-        if (!(*it)->is_mapping()) continue;
-        const auto merged = ApplyMerges(**it);
-        out.insert(out.end(), merged.begin(), merged.end());
+        if ((*it)->is_mapping()) AppendMerged(**it, out);
       }
     }
   }
-  return out;
+}
+
+}  // namespace
+
+EffectivePairs::EffectivePairs(const YamlNode& mapping) : pairs_(mapping.pairs) {
+  const bool merges = std::any_of(mapping.pairs.begin(), mapping.pairs.end(),
+                                  [](const YamlNode::Pair& p) { return p.key->is_merge_key(); });
+  if (!merges) return;
+  AppendMerged(mapping, merged_);
+  pairs_ = merged_;
 }
 
 }  // namespace weir

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,14 +41,30 @@ struct YamlNode {
   bool is_null() const;
 
   // The value of the last pair whose key is this text; null if there is none.  Merges are not
-  // looked through: ApplyMerges() does that.
+  // looked through: EffectivePairs does that.
   const YamlNode* Find(std::string_view key) const;
 };
 
 // The pairs of a mapping in the order in which they take effect, merged mappings included: of
 // equal keys the last one counts.  As in Go's yaml.v2, a merge takes effect where it stands, so
-// one that follows a key overrides it.  Merges of anything but mappings are left out.
-std::vector<YamlNode::Pair> ApplyMerges(const YamlNode& mapping);
+// one that follows a key overrides it.  Merges of anything but mappings are left out.  Refers to
+// the node, which must outlive it.
+class EffectivePairs {
+ public:
+  explicit EffectivePairs(const YamlNode& mapping);
+  EffectivePairs(const EffectivePairs&) = delete;
+  EffectivePairs& operator=(const EffectivePairs&) = delete;
+
+  auto begin() const { return pairs_.begin(); }
+  auto end() const { return pairs_.end(); }
+  std::size_t size() const { return pairs_.size(); }
+  const YamlNode::Pair& operator[](std::size_t i) const { return pairs_[i]; }
+  std::span<const YamlNode::Pair> view() const { return pairs_; }
+
+ private:
+  std::vector<YamlNode::Pair> merged_;  // Only if there is something to merge.
+  std::span<const YamlNode::Pair> pairs_;
+};
 
 // Bounds of a document; beyond any of them it is refused with WEIR-P002.
 struct YamlLimits {

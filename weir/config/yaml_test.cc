@@ -46,7 +46,7 @@ TEST(YamlTest, MergesWhereTheMergeStands) {
   const YamlParse parse =
       Parse("x: &x {a: 1, b: 2}\ny: &y {b: 3}\nz:\n  b: 0\n  <<: [*y, *x]\n  a: 9\n");
   std::string order;
-  for (const auto& pair : ApplyMerges(*parse.document.root()->Find("z"))) {
+  for (const auto& pair : EffectivePairs(*parse.document.root()->Find("z"))) {
     order += pair.key->text + pair.value->text + " ";
   }
   // Later ones win: of the two merged mappings the first, and the merge over what stands above it.
