@@ -5,8 +5,9 @@
 namespace weir {
 namespace {
 
-// Keeps `now + tolerance` below 2^63 ticks for four and a half years of uptime.
-constexpr std::int64_t kLargestTolerance = std::int64_t{1} << 62;
+// Keeps `now + tolerance` below 2^63 ticks as long as `now` is at most 2^62: two years of uptime
+// with the largest bucket, four and a half with a small one.
+constexpr std::int64_t kLargestTolerance = (std::int64_t{1} << 62) - 1;
 
 Result<Quota, std::string> WithInterval(Quota quota) {
   if (quota.limit == 0) return quota;
