@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cassert>
-#include <cstring>
 
 #include "weir/core/pattern.h"
 #include "weir/core/policy_builder.h"
@@ -52,11 +51,9 @@ Policy::Step Policy::ChildByText(NodeIndex parent, const Entry& entry) const {
     far.resize(size);
     text = far.data();
   }
-  std::memcpy(text, entry.key.data(), entry.key.size());
+  entry.key.copy(text, entry.key.size());
   text[entry.key.size()] = '_';
-  if (!entry.value.empty()) {
-    std::memcpy(text + entry.key.size() + 1, entry.value.data(), entry.value.size());
-  }
+  entry.value.copy(text + entry.key.size() + 1, entry.value.size());
   const std::string_view joined(text, size);
 
   const std::uint64_t joined_hash = policy_hash::OfKey(parent, joined, options_.seed);
