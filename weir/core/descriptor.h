@@ -27,11 +27,11 @@ struct LimitOverride {
 };
 
 struct Descriptor {
-  std::span<const Entry> entries;
-  std::optional<LimitOverride> limit;
-  std::optional<std::uint64_t> cost;  // Instead of the request's; 0 looks without spending.
-  bool refund = false;                // Gives `cost` back instead (is_negative_hits).
-  WallTime charged{};                 // For a refund: when it was spent; WallTime{} if unknown.
+  std::span<const Entry> entries{};
+  std::optional<LimitOverride> limit{};
+  std::optional<std::uint64_t> cost{};  // Instead of the request's; 0 looks without spending.
+  bool refund = false;                  // Gives `cost` back instead (is_negative_hits).
+  WallTime charged{};                   // For a refund: when it was spent; WallTime{} if unknown.
 };
 
 struct Request {

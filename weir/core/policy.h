@@ -26,7 +26,7 @@ struct PolicyOptions {
   Profile profile = Profile::kNative;
   std::uint64_t seed = 0;        // Of every hash that clients can influence.  Random per process.
   std::uint64_t generation = 1;  // Counts loads, for people.
-  std::string fingerprint;       // Of the files' bytes, for people.
+  std::string fingerprint{};     // Of the files' bytes, for people.
   WallTime loaded_at{};
 };
 
@@ -61,7 +61,7 @@ class Policy {
     bool has_children = false;
     bool value_to_metric = false;
     bool share_threshold = false;
-    bool open = false;  // The request's value is part of the counter's key.
+    bool open = false;          // The request's value is part of the counter's key.
     bool dynamic_stat = false;  // The reference's metric key depends on the request's values.
     const RuleNode* written = nullptr;  // As the files have it; null for a domain.
   };

@@ -23,7 +23,7 @@ struct EngineOptions {
   // Keep texts of keys: needed for stores that hold texts, and for the decision log.
   bool keys = false;
   // Reference profile: CACHE_KEY_PREFIX.
-  std::string key_prefix;
+  std::string key_prefix{};
 };
 
 // What all loops of an instance share: the policy in force, the store, the counters.  There are no

@@ -10,7 +10,7 @@ struct MatchOptions {
   // Compose Hit::key for native rules too: for stores that keep texts, and for logs.
   bool keys = false;
   // Reference profile: put in front of every key (CACHE_KEY_PREFIX).
-  std::string_view key_prefix;
+  std::string_view key_prefix{};
 };
 
 // Finds the rule of each descriptor and writes the hits to charge, in three steps:
