@@ -53,8 +53,10 @@ StatPart PartOf(const Policy& policy, Policy::NodeIndex node, bool detailed, con
   const bool pattern = IsPattern(n);
   if (n.share_threshold && pattern) return {entry.key, n.value, true};
   if (detailed) return {entry.key, entry.value, true};
-  if (n.value.empty()) return {n.key, entry.value, n.value_to_metric && !entry.value.empty()};
-  return {n.key, n.value_to_metric && pattern ? entry.value : n.value, true};
+  if (n.value_to_metric && (pattern || n.value.empty())) {
+    return {n.key, entry.value, !entry.value.empty()};
+  }
+  return {n.key, n.value, !n.value.empty()};
 }
 
 Policy::NodeIndex Parent(const Policy& policy, Policy::NodeIndex node) {
