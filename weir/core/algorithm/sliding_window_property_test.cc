@@ -157,7 +157,7 @@ TEST(SlidingWindowPropertyTest, C67_WhoWaitsAsLongAsRetryAfterSaysIsAdmitted) {
     std::uint64_t states[2] = {0, 0};
     auto now = static_cast<std::int64_t>(dice.Between(20'000'000'000, 90'000'000'000));
     const auto charge = [&] {
-      const std::size_t i = (now / 10'000'000'000) % 2;
+      const auto i = static_cast<std::size_t>(now / 10'000'000'000 % 2);
       const Step step =
           sliding_window::Charge(states[1 - i], states[i], quota, WallTime(Duration(now)), 1);
       states[i] = step.state;
