@@ -1,0 +1,1 @@
+// Carries the precompiled headers that the folders share.  Nothing of its own.
