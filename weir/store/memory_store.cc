@@ -215,7 +215,8 @@ std::uint64_t MemoryStore::CarriedState(const Hit& hit, const SlotTime& now) con
   return StateAt(*hit.quota, FractionOf(old, level.used), now.ticks, now.wall);
 }
 
-// A level moves once: were it left behind, it would come back each time the new slot dies before it.
+// A level moves once: were it left behind, it would come back each time the new slot dies before
+// it.
 void MemoryStore::ForgetCarried(const Hit& hit, const SlotTime& now) {
   const Lookup lookup = LookupOf(hit.previous_id, hit.rule->carried->quota, now.wall);
   for (const std::uint64_t identity : {lookup.identity, lookup.previous}) {

@@ -50,7 +50,8 @@ TEST(MemoryStoreLongTest, TenMillionKeysFitIntoThirtyTwoBytesEach) {
       for (const Check& check : checks) {
         ASSERT_TRUE(check.outcomes[0].allowed);
         // The second round finds one unit in use, unless the key was forgotten.
-        if (round == 1 && check.outcomes[0].used == 2 * static_cast<std::uint64_t>(rule.quota.interval)) {
+        if (round == 1 &&
+            check.outcomes[0].used == 2 * static_cast<std::uint64_t>(rule.quota.interval)) {
           ++again;
         }
       }

@@ -124,8 +124,7 @@ TEST(MemoryStoreThreadsTest, C98_CostsOfManySizesNeverExceedTheLimitAndAreCounte
 
 TEST(MemoryStoreThreadsTest, EveryHitIsAddedUnderEach) {
   MemoryStore store({.max_keys = 1000, .max_bytes = 0, .now = kStart});
-  const Rule rule =
-      RuleOf({.algorithm = Algorithm::kFixedWindow, .limit = 10, .window = 1h}, 1);
+  const Rule rule = RuleOf({.algorithm = Algorithm::kFixedWindow, .limit = 10, .window = 1h}, 1);
   Together([&](std::size_t) {
     Asker asker(store);
     for (int i = 0; i < 5000; ++i) {
@@ -179,8 +178,7 @@ TEST(MemoryStoreThreadsTest, AllOrNothingNeverOverAdmitsAndEndsWithExactLevels) 
 
 TEST(MemoryStoreThreadsTest, RacingFirstHitsOfAKeyAreAllCounted) {
   MemoryStore store({.max_keys = 100'000, .max_bytes = 0, .now = kStart});
-  const Rule rule =
-      RuleOf({.algorithm = Algorithm::kFixedWindow, .limit = 1000, .window = 1h}, 1);
+  const Rule rule = RuleOf({.algorithm = Algorithm::kFixedWindow, .limit = 1000, .window = 1h}, 1);
   constexpr std::uint64_t kRounds = 2000;
   std::barrier<> turn(kThreads);
   Together([&](std::size_t) {
@@ -202,8 +200,7 @@ TEST(MemoryStoreThreadsTest, RacingFirstHitsOfAKeyAreAllCounted) {
 TEST(MemoryStoreThreadsTest, RacingFirstHitsAmongDyingSlotsAreAllCounted) {
   MemoryStore store({.max_keys = 8, .max_bytes = 0, .now = kStart});
   const Rule filler = RuleOf({.limit = 1'000'000, .window = 1s}, 1);  // 1 us a unit.
-  const Rule rule =
-      RuleOf({.algorithm = Algorithm::kFixedWindow, .limit = 1000, .window = 1ms}, 2);
+  const Rule rule = RuleOf({.algorithm = Algorithm::kFixedWindow, .limit = 1000, .window = 1ms}, 2);
   constexpr std::uint64_t kRounds = 3000;
   std::barrier<> turn(kThreads);
   std::array<std::uint64_t, kRounds> counted{};

@@ -248,9 +248,9 @@ TEST_P(StoreContract, CountsEqualKeysOfOneCheckInOrderAndGivesBackWhatDidNotFit)
 
 TEST_P(StoreContract, UnderEachEveryHitIsAddedInOrder) {
   const Rule& rule = NewRule(Algorithm::kFixedWindow, 3);
-  const ContractCheck& check = Charge(
-      {HitOn(rule, "acme", 2), HitOn(rule, "acme", 2), HitOn(rule, "acme", 0), HitOn(rule, "other")},
-      Charging::kEach);
+  const ContractCheck& check = Charge({HitOn(rule, "acme", 2), HitOn(rule, "acme", 2),
+                                       HitOn(rule, "acme", 0), HitOn(rule, "other")},
+                                      Charging::kEach);
   EXPECT_TRUE(check.allowed(0));
   EXPECT_FALSE(check.allowed(1));
   EXPECT_FALSE(check.allowed(2));  // Already above.

@@ -23,8 +23,8 @@ namespace weir {
 inline constexpr Now kContractStart{.steady = Instant(std::chrono::seconds(60)),
                                     .wall = WallTime(std::chrono::seconds(1'699'999'200))};
 
-inline constexpr Algorithm kAllAlgorithms[] = {
-    Algorithm::kTokenBucket, Algorithm::kFixedWindow, Algorithm::kSlidingWindow};
+inline constexpr Algorithm kAllAlgorithms[] = {Algorithm::kTokenBucket, Algorithm::kFixedWindow,
+                                               Algorithm::kSlidingWindow};
 
 // A store and the world around it, as the suite drives them.
 class StoreUnderTest {

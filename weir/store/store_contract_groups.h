@@ -145,16 +145,27 @@ TEST_P(StoreContract, AnyBytesMakeAKey) {
 
 // -- reloads ----------------------------------------------------------------------------------
 
-TEST_P(StoreContract, C104_AChangedRuleStartsAtTheLevelOfTheOldOne) {
+TEST_P(StoreContract, C104_ARaisedRuleStartsWithTheUnitsThatWereSpent) {
   for (const Algorithm algorithm : kAllAlgorithms) {
     SCOPED_TRACE(NameOf(algorithm));
     const Rule& old = NewRule(algorithm, 10);
     EXPECT_TRUE(Passes(old, "acme", 5));
     const Rule& now = Changed(old, {.algorithm = algorithm, .limit = 100, .window = 1h});
-    EXPECT_EQ(UnitsOf(now, "acme"), 50U);
-    EXPECT_EQ(Charge({HitOn(now, "acme")}).units(), 51U);
-    EXPECT_EQ(Charge({HitOn(now, "acme")}).units(), 52U);
+    EXPECT_EQ(UnitsOf(now, "acme"), 5U);
+    EXPECT_EQ(Charge({HitOn(now, "acme")}).units(), 6U);
+    EXPECT_EQ(Charge({HitOn(now, "acme")}).units(), 7U);
     EXPECT_EQ(UnitsOf(now, "other"), 0U);
+  }
+}
+
+TEST_P(StoreContract, C104_ALoweredRuleStartsAtTheShareThatWasSpent) {
+  for (const Algorithm algorithm : kAllAlgorithms) {
+    SCOPED_TRACE(NameOf(algorithm));
+    const Rule& old = NewRule(algorithm, 10);
+    EXPECT_TRUE(Passes(old, "acme", 5));
+    const Rule& now = Changed(old, {.algorithm = algorithm, .limit = 4, .window = 1h});
+    EXPECT_EQ(UnitsOf(now, "acme"), 2U);
+    EXPECT_EQ(Admitted(now, "acme", 4), 2);
   }
 }
 
@@ -164,7 +175,7 @@ TEST_P(StoreContract, C103_ADrainedKeyStaysDrainedWhateverTheNewAlgorithm) {
       SCOPED_TRACE(std::string(NameOf(from)) + " to " + std::string(NameOf(to)));
       const Rule& old = NewRule(from, 10);
       EXPECT_EQ(Admitted(old, "acme", 11), 10);
-      const Rule& now = Changed(old, {.algorithm = to, .limit = 20, .window = 1h});
+      const Rule& now = Changed(old, {.algorithm = to, .limit = 8, .window = 1h});
       EXPECT_FALSE(Passes(now, "acme"));
       EXPECT_TRUE(Passes(now, "other"));
     }
