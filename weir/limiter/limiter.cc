@@ -87,19 +87,27 @@ void Limiter::CountMatches(const Request& request, const weir::Check& check) {
 
 Decision Limiter::Settle(const weir::Check& check) {
   const Decision decision = weir::Settle(check);
-  // A check that was pending over a reload counts for the rules it was matched with, where they
-  // still exist; its indices mean nothing to another policy.
-  if (check.pin == nullptr || check.pin == in_force_.value()->policy) {
-    const Engine::InForce& rules = *in_force_.value();
-    CountHits(rules, check);
-    if (decision.rule != nullptr) {
-      rules.counters[decision.rule->index]->cell(number_).AddDecision(decision);
-    }
+  CountHits(check);
+  if (decision.rule != nullptr) {
+    if (RuleCell* const cell = CellOf(check, *decision.rule)) cell->AddDecision(decision);
   }
   return decision;
 }
 
-void Limiter::CountHits(const Engine::InForce& rules, const weir::Check& check) {
+// A check that was pending over a reload counts for its rules where they still exist; their
+// indices mean nothing to another policy.
+RuleCell* Limiter::CellOf(const weir::Check& check, const Rule& rule) {
+  const Engine::InForce& now = *in_force_.value();
+  std::uint32_t index = rule.index;
+  if (check.pin != nullptr && check.pin != now.policy) {
+    const Rule* const still = now.policy->FindRule(rule.id);
+    if (still == nullptr) return nullptr;
+    index = still->index;
+  }
+  return &now.counters[index]->cell(number_);
+}
+
+void Limiter::CountHits(const weir::Check& check) {
   const float near_ratio = engine_.options().near_ratio;
   for (const DescriptorMatch& match : check.matches) {
     if (match.kind != DescriptorMatch::Kind::kCounted) continue;
@@ -110,9 +118,10 @@ void Limiter::CountHits(const Engine::InForce& rules, const weir::Check& check) 
       loop_.named.Add(match.stat_key, a);
       continue;
     }
-    RuleCell& cell = rules.counters[hit.rule->index]->cell(number_);
-    cell.AddHits(a, outcome.basis == Basis::kHeld);
-    if (!outcome.allowed && hit.not_enforced == NotEnforced::kShadow) cell.AddShadowDenial();
+    RuleCell* const cell = CellOf(check, *hit.rule);
+    if (cell == nullptr) continue;
+    cell->AddHits(a, outcome.basis == Basis::kHeld);
+    if (!outcome.allowed && hit.not_enforced == NotEnforced::kShadow) cell->AddShadowDenial();
   }
 }
 

@@ -77,7 +77,8 @@ class Limiter {
   class Started;
 
   void CountMatches(const Request& request, const weir::Check& check);
-  void CountHits(const Engine::InForce& rules, const weir::Check& check);
+  void CountHits(const weir::Check& check);
+  RuleCell* CellOf(const weir::Check& check, const Rule& rule);
   void Finish(Started* started);
 
   Engine& engine_;

@@ -31,17 +31,21 @@ void Bind(Decision& decision, const Hit& hit, const Outcome& outcome) {
   decision.reset_after = level.reset;
 }
 
-// The denied hit with the longest wait, soft or hard.
+// The denied hit with the longest wait, soft or hard.  One that was counted goes before one that
+// fails closed: this caller is over a limit, whatever else is out of order.
 const Hit* LongestWait(const Check& check, bool soft) {
   const Hit* longest = nullptr;
   Duration wait{};
+  bool counted = false;
   for (std::size_t i = 0; i < check.hits.size(); ++i) {
     const Hit& hit = check.hits[i];
     const Outcome& outcome = check.outcomes[i];
     if (outcome.allowed || hit.refund || IsMute(check, hit) || IsSoft(check, hit) != soft) continue;
-    if (longest == nullptr || outcome.retry > wait) {
+    const bool counts = outcome.basis != Basis::kClosed;
+    if (longest == nullptr || (counts && !counted) || (counts == counted && outcome.retry > wait)) {
       longest = &hit;
       wait = outcome.retry;
+      counted = counts;
     }
   }
   return longest;
@@ -52,7 +56,7 @@ bool AllSoftDeny(const Check& check) {
   for (std::size_t i = 0; i < check.hits.size(); ++i) {
     if (!IsSoft(check, check.hits[i])) continue;
     any = true;
-    if (check.outcomes[i].allowed) return false;
+    if (check.outcomes[i].allowed || IsMute(check, check.hits[i])) return false;
   }
   return any;
 }
