@@ -11,10 +11,11 @@
 namespace weir {
 
 struct MemoryStoreOptions {
-  // How many keys may be held at once.  Each takes 32 bytes (a sliding window 64), reserved in
-  // address space at the start and in memory when used.  Beyond it, or where the 16 slots a key
-  // may live in are all alive, the key nearest to full again is forgotten and counted: it starts
-  // anew, so that a flood of keys can let a few requests too many pass but never grow the process.
+  // How many keys there is room for.  Each takes 32 bytes (a sliding window 64), reserved in
+  // address space at the start and in memory when used: the table has two slots a key, so that at
+  // this many keys about one in a thousand finds the 16 slots it may live in all alive.  Then, and
+  // in a flood, which fills every slot, the key nearest to full again is forgotten and counted: it
+  // starts anew, so that a flood can let a few requests too many pass but never grow the process.
   std::size_t max_keys = 1'000'000;
   // If not 0, a second bound: the table takes at most this many bytes (at least 256).
   std::size_t max_bytes = 0;
@@ -27,6 +28,10 @@ struct MemoryStoreOptions {
 // All-or-nothing checks of several hits are tested first and then charged in order; where a race
 // with another thread is lost in between, what was charged is given back.  That may deny a racer
 // that alone would have passed, and never admits one too many.
+//
+// Two threads that charge a new key for the first time, just when a slot beside it dies, may both
+// find it untouched.  Their counts are added up at once; until then each was checked against its
+// own.
 //
 // Thread-safe and lock-free: any thread may commit at any time.
 class MemoryStore final : public Store {
