@@ -150,7 +150,7 @@ TEST(PolicyLoaderTest, MetadataBecomesAValue) {
                                    "    metadata: {a: 1, b: [x, true, ~], c: {d: 1.5}, a: 2}\n");
   const Value::Struct& members = *OnlyRule(loaded).metadata.as_struct();
   ASSERT_EQ(members.size(), 3U);
-  EXPECT_EQ(members[0], (std::pair<std::string, Value>{"a", Value{2.0}}));
+  EXPECT_EQ(members[0], (Member("a", Value{2.0})));
   EXPECT_EQ(members[1].second, (Value{Value::List{Value{std::string("x")}, Value{true}, Value{}}}));
 }
 
