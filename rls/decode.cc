@@ -2,116 +2,103 @@
 
 #include <protozero/pbf_reader.hpp>
 
-#include "weir/answer/utf8.h"
+#include "rls/wire_reader.h"
 
 namespace weir::rls {
 namespace {
 
 using protozero::pbf_reader;
-using protozero::tag_and_type;
 
-std::string_view View(const protozero::data_view& data) {
-  return {data.data(), data.size()};
-}
-
-bool ReadText(pbf_reader& reader, std::string_view& out) {
-  if (reader.wire_type() != protozero::pbf_wire_type::length_delimited) return false;
-  out = View(reader.get_view());
-  return IsUtf8(out);
-}
-
-bool ReadEntry(pbf_reader reader, Entry& entry) {
-  while (reader.next()) {
-    switch (reader.tag()) {
-      case 1:
-        if (!ReadText(reader, entry.key)) return false;
+void ReadEntry(pbf_reader message, Entry& entry) {
+  while (wire::Next(message)) {
+    switch (message.tag_and_type()) {
+      case wire::AsBytes(entry_field::kKey):
+        entry.key = wire::Text(message);
         break;
-      case 2:
-        if (!ReadText(reader, entry.value)) return false;
+      case wire::AsBytes(entry_field::kValue):
+        entry.value = wire::Text(message);
         break;
       default:
-        reader.skip();
+        message.skip();
     }
   }
-  return true;
 }
 
-void ReadLimit(pbf_reader reader, LimitOverride& limit) {
-  while (reader.next()) {
-    switch (reader.tag_and_type()) {
-      case tag_and_type(1, protozero::pbf_wire_type::varint):
-        limit.requests_per_unit = reader.get_uint32();
+void ReadLimit(pbf_reader message, LimitOverride& limit) {
+  while (wire::Next(message)) {
+    switch (message.tag_and_type()) {
+      case wire::AsVarint(limit_field::kRequestsPerUnit):
+        limit.requests_per_unit = message.get_uint32();
         break;
-      case tag_and_type(2, protozero::pbf_wire_type::varint): {
+      case wire::AsVarint(limit_field::kUnit): {
         // envoy.type.v3.RateLimitUnit has no week, whose number means nothing here.
-        const Unit unit = UnitFromWire(static_cast<std::uint64_t>(reader.get_enum()));
+        const Unit unit = UnitFromWire(wire::Enum(message));
         limit.unit = unit == Unit::kWeek ? Unit::kUnknown : unit;
         break;
       }
       default:
-        reader.skip();
+        message.skip();
     }
   }
 }
 
-std::uint64_t ReadUInt64Value(pbf_reader reader) {
-  std::uint64_t value = 0;
-  while (reader.next()) {
-    if (reader.tag_and_type() == tag_and_type(1, protozero::pbf_wire_type::varint)) {
-      value = reader.get_uint64();
+// `value` is kept where the message leaves it out: a repeated wrapper is merged, not replaced.
+void ReadWrapped(pbf_reader message, std::uint64_t& value) {
+  while (wire::Next(message)) {
+    if (message.tag_and_type() == wire::AsVarint(wrapper_field::kValue)) {
+      value = message.get_uint64();
     } else {
-      reader.skip();
+      message.skip();
     }
   }
-  return value;
 }
 
-bool ReadDescriptor(pbf_reader reader, std::vector<Entry>& entries, Descriptor& descriptor) {
-  using protozero::pbf_wire_type;
-  while (reader.next()) {
-    switch (reader.tag_and_type()) {
-      case tag_and_type(1, pbf_wire_type::length_delimited):
-        if (!ReadEntry(reader.get_message(), entries.emplace_back())) return false;
+void ReadDescriptor(pbf_reader message, std::vector<Entry>& entries, Descriptor& descriptor) {
+  while (wire::Next(message)) {
+    switch (message.tag_and_type()) {
+      case wire::AsBytes(descriptor_field::kEntries):
+        if (entries.size() == kMostEntries) throw wire::Refused{Decoding::kTooMany};
+        ReadEntry(message.get_message(), entries.emplace_back());
         break;
-      case tag_and_type(2, pbf_wire_type::length_delimited):
+      case wire::AsBytes(descriptor_field::kLimit):
         if (!descriptor.limit) descriptor.limit.emplace();
-        ReadLimit(reader.get_message(), *descriptor.limit);
+        ReadLimit(message.get_message(), *descriptor.limit);
         break;
-      case tag_and_type(3, pbf_wire_type::length_delimited):
-        descriptor.cost = ReadUInt64Value(reader.get_message());
+      case wire::AsBytes(descriptor_field::kHitsAddend):
+        if (!descriptor.cost) descriptor.cost = 0;
+        ReadWrapped(message.get_message(), *descriptor.cost);
         break;
-      case tag_and_type(4, pbf_wire_type::varint):
-        descriptor.refund = reader.get_bool();
+      case wire::AsVarint(descriptor_field::kIsNegativeHits):
+        // Not get_bool(), which looks at the first byte of an overlong zero only.
+        descriptor.refund = message.get_uint64() != 0;
         break;
       default:
-        reader.skip();
+        message.skip();
     }
   }
-  return true;
 }
 
-bool Read(std::span<const std::uint8_t> bytes, DecodedRequest& out) {
-  using protozero::pbf_wire_type;
-  pbf_reader reader(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+void Read(pbf_reader message, DecodedRequest& out) {
   std::uint32_t hits = 0;
-  while (reader.next()) {
-    switch (reader.tag_and_type()) {
-      case tag_and_type(1, pbf_wire_type::length_delimited):
-        if (!ReadText(reader, out.request.domain)) return false;
+  while (wire::Next(message)) {
+    switch (message.tag_and_type()) {
+      case wire::AsBytes(request_field::kDomain):
+        out.request.domain = wire::Text(message);
         break;
-      case tag_and_type(2, pbf_wire_type::length_delimited): {
+      case wire::AsBytes(request_field::kDescriptors): {
+        if (out.descriptors.size() == kMostDescriptors) throw wire::Refused{Decoding::kTooMany};
         const std::size_t first = out.entries.size();
         Descriptor& descriptor = out.descriptors.emplace_back();
-        if (!ReadDescriptor(reader.get_message(), out.entries, descriptor)) return false;
+        ReadDescriptor(message.get_message(), out.entries, descriptor);
         // Only the length is good for now: `entries` may still move.
         descriptor.entries = std::span<const Entry>(out.entries).subspan(first);
         break;
       }
-      case tag_and_type(3, pbf_wire_type::varint):
-        hits = reader.get_uint32();
+      case wire::AsVarint(request_field::kHitsAddend):
+        hits = message.get_uint32();
         break;
       default:
-        reader.skip();
+        message.skip();
     }
   }
   std::size_t at = 0;
@@ -123,21 +110,22 @@ bool Read(std::span<const std::uint8_t> bytes, DecodedRequest& out) {
   out.has_hits_addend = hits != 0;
   out.request.cost = hits == 0 ? 1 : hits;
   out.request.descriptors = out.descriptors;
-  return true;
+}
+
+void Clear(DecodedRequest& out) {
+  out.request = {};
+  out.entries.clear();
+  out.descriptors.clear();
+  out.has_hits_addend = false;
 }
 
 }  // namespace
 
 bool DecodeRequest(std::span<const std::uint8_t> bytes, DecodedRequest& out) {
-  out.request = {};
-  out.entries.clear();
-  out.descriptors.clear();
-  out.has_hits_addend = false;
-  try {
-    return Read(bytes, out);
-  } catch (const protozero::exception&) {
-    return false;
-  }
+  Clear(out);
+  if (wire::Guarded([&] { Read(wire::Message(bytes), out); }) == Decoding::kOk) return true;
+  Clear(out);
+  return false;
 }
 
 }  // namespace weir::rls

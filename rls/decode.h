@@ -8,6 +8,10 @@
 
 namespace weir::rls {
 
+// More than these in one request and it is refused; they bound the memory that is kept (3 MiB).
+inline constexpr std::size_t kMostDescriptors = 8192;
+inline constexpr std::size_t kMostEntries = 65'536;  // In all descriptors together.
+
 // A RateLimitRequest (envoy.service.ratelimit.v3), decoded into core values.  Reuse one per call
 // slot: it keeps its memory.
 struct DecodedRequest {
@@ -20,8 +24,9 @@ struct DecodedRequest {
   std::vector<Descriptor> descriptors;
 };
 
-// Reads `bytes`, a serialized RateLimitRequest.  False if they are not one: malformed wire format,
-// or text that is not UTF-8.  Unknown fields are skipped.
+// Reads `bytes`, a serialized RateLimitRequest.  False if they are not one: malformed wire format
+// (groups and reserved field numbers among it), text that is not UTF-8, or more than the bounds
+// above.  Unknown fields, and known ones in another wire type, are skipped.
 //
 // hits_addend: 0 or absent means 1 for the request; a descriptor's own, when present, counts also
 // when it is 0.  A limit whose unit the API does not define has Unit::kUnknown.  Allocates nothing

@@ -1,11 +1,10 @@
 #include "rls/encode.h"
 
-#include <protozero/pbf_writer.hpp>
+#include "rls/wire_fields.h"
+#include "rls/wire_writer.h"
 
 namespace weir::rls {
 namespace {
-
-using protozero::pbf_writer;
 
 // Wire numbers of RateLimitResponse.Code.
 constexpr std::uint8_t kOk = 1;
@@ -109,32 +108,43 @@ void PutHeader(const HeaderLine& header, Out& out) {
   out.BytesField(2, header.value);
 }
 
-void PutStruct(const Value::Struct& fields, pbf_writer& out);
+void PutStruct(const Value::Struct& fields, WireWriter& out);
 
-void PutValue(const Value& value, pbf_writer& out) {
-  if (value.is_null()) out.add_enum(1, 0);
-  if (const auto* number = std::get_if<double>(&value.held)) out.add_double(2, *number);
-  if (const auto* text = std::get_if<std::string>(&value.held)) out.add_string(3, *text);
-  if (const auto* truth = std::get_if<bool>(&value.held)) out.add_bool(4, *truth);
+void PutValue(const Value& value, WireWriter& out) {
+  if (value.is_null()) out.Varint(value_field::kNull, 0);
+  if (const auto* number = std::get_if<double>(&value.held)) {
+    out.Double(value_field::kNumber, *number);
+  }
+  if (const auto* text = std::get_if<std::string>(&value.held)) {
+    out.Bytes(value_field::kString, *text);
+  }
+  if (const auto* truth = std::get_if<bool>(&value.held)) {
+    out.Varint(value_field::kBool, *truth ? 1 : 0);
+  }
   if (const Value::Struct* fields = value.as_struct()) {
-    pbf_writer inner(out, 5);
-    PutStruct(*fields, inner);
+    const std::size_t start = out.Open(value_field::kStruct);
+    PutStruct(*fields, out);
+    out.Close(start);
   }
   if (const auto* list = std::get_if<Value::List>(&value.held)) {
-    pbf_writer inner(out, 6);
+    const std::size_t start = out.Open(value_field::kList);
     for (const Value& item : *list) {
-      pbf_writer element(inner, 1);
-      PutValue(item, element);
+      const std::size_t element = out.Open(value_field::kListValues);
+      PutValue(item, out);
+      out.Close(element);
     }
+    out.Close(start);
   }
 }
 
-void PutStruct(const Value::Struct& fields, pbf_writer& out) {
+void PutStruct(const Value::Struct& fields, WireWriter& out) {
   for (const auto& [name, value] : fields) {
-    pbf_writer entry(out, 1);
-    entry.add_string(1, name);
-    pbf_writer held(entry, 2);
-    PutValue(value, held);
+    const std::size_t entry = out.Open(struct_field::kFields);
+    out.Text(struct_field::kEntryKey, name);
+    const std::size_t held = out.Open(struct_field::kEntryValue);
+    PutValue(value, out);
+    out.Close(held);
+    out.Close(entry);
   }
 }
 
@@ -148,13 +158,14 @@ void EncodeResponse(const RateLimitResponse& response, std::string& out) {
   for (const HeaderLine& header : response.headers) PutHeader(header, to);
   to.BytesField(5, response.raw_body);
   if (response.metadata == nullptr) return;
-  pbf_writer writer(out);
-  pbf_writer metadata(writer, 6);
-  PutStruct(*response.metadata, metadata);
+  WireWriter writer(out);
+  const std::size_t start = writer.Open(response_field::kDynamicMetadata);
+  PutStruct(*response.metadata, writer);
+  writer.Close(start);
 }
 
 void EncodeStruct(const Value::Struct& fields, std::string& out) {
-  pbf_writer writer(out);
+  WireWriter writer(out);
   PutStruct(fields, writer);
 }
 
