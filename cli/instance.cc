@@ -101,16 +101,13 @@ Duration Instance::longest_turn() const {
   return longest;
 }
 
-std::uint64_t Instance::refused_calls() const {
-  std::uint64_t sum = 0;
-  for (const auto& worker : workers_) sum += worker->service().counters().refused.Read();
-  return sum;
-}
-
-std::uint64_t Instance::globally_shadowed() const {
-  std::uint64_t sum = 0;
-  for (const auto& worker : workers_) sum += worker->service().counters().global_shadow.Read();
-  return sum;
+void Instance::AddCounts(observe::TransportCounts& grpc, observe::ServiceCounts& counts) const {
+  for (const auto& worker : workers_) {
+    const rls::ServiceCounters& c = worker->service().counters();
+    grpc.requests += c.requests.Read();
+    counts.reference.service_errors += c.refused.Read();
+    counts.reference.global_shadow_mode += c.global_shadow.Read();
+  }
 }
 
 }  // namespace weir::cli

@@ -13,6 +13,7 @@
 #include "net/grpc_server.h"
 #include "net/http1_session.h"
 #include "net/listener.h"
+#include "observe/service_counts.h"
 #include "rls/service.h"
 #include "weir/base/clock.h"
 #include "weir/limiter/engine.h"
@@ -24,7 +25,8 @@ struct InstanceOptions {
   std::size_t extra_limiters = 0;  // For callers inside the process; numbered after the workers'.
   std::string grpc;                // "host:port"; empty: off.
   std::string http;
-  const net::TlsServer* tls = nullptr;  // For both; must outlive the instance.
+  const net::TlsServer* tls = nullptr;  // Must outlive the instance.
+  bool tls_for_http = true;             // Else for gRPC only.
   EngineOptions engine;                 // `limiters` is set from the two above.
   ResponseOptions response;
   http_api::HttpApiOptions api;
@@ -64,8 +66,8 @@ class Instance {
   // -- for metrics; thread-safe --
   std::uint64_t connections() const { return budget_.used(); }
   Duration longest_turn() const;
-  std::uint64_t refused_calls() const;
-  std::uint64_t globally_shadowed() const;
+  // Adds what the gRPC service counted.
+  void AddCounts(observe::TransportCounts& grpc, observe::ServiceCounts& counts) const;
   std::size_t workers() const { return workers_.size(); }
 
  private:

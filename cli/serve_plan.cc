@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <sched.h>
 
+#include "cli/environment.h"
 #include "cli/from_env.h"
 #include "weir/config/render.h"
 
@@ -118,14 +119,18 @@ std::string ApplyFlags(const ServeFlags& flags, Settings& settings) {
 }
 
 void FillPlan(const Settings& settings, ServePlan& plan) {
-  plan.policy.path = settings.policy;
+  if (plan.policy.path != settings.policy) plan.policy = {.path = settings.policy};
   plan.load.profile = settings.profile;
   plan.load.merge_domains = settings.runtime.merge_domains;
   plan.load.shared_store = settings.store.shared();
   plan.load.default_on_store_failure = settings.defaults.on_store_failure;
-  plan.tls.certificate_file = settings.tls.certificate;
-  plan.tls.key_file = settings.tls.key;
-  plan.tls.client_ca_file = settings.tls.client_ca;
+  if (settings.tls.on()) {
+    plan.tls = {.certificate_file = settings.tls.certificate,
+                .key_file = settings.tls.key,
+                .client_ca_file = settings.tls.client_ca,
+                .client_san = {}};
+    plan.tls_for_http = true;
+  }
   plan.admin = settings.listen.admin;
   plan.keys = settings.store.keys;
   plan.watch = settings.runtime.watch;
@@ -140,6 +145,51 @@ void FillPlan(const Settings& settings, ServePlan& plan) {
   if (!settings.forward_auth.descriptors.empty()) {
     instance.api.auth = MappingOf(settings.forward_auth);
   }
+}
+
+std::string LevelName(LogLevel level) {
+  switch (level) {
+    case LogLevel::kTrace:
+      return "trace";
+    case LogLevel::kDebug:
+      return "debug";
+    case LogLevel::kInfo:
+      return "info";
+    case LogLevel::kWarn:
+      return "warn";
+    case LogLevel::kError:
+      return "error";
+    case LogLevel::kFatal:
+    case LogLevel::kPanic:
+      return "critical";
+  }
+  return "info";
+}
+
+// The reference service's environment, before flags.  Returns the errors, a line each.
+std::string ApplyEnvironment(Settings& settings, ServePlan& plan) {
+  const FromEnvironmentResult result = FromEnvironment(ReadEnvironment());
+  for (const EnvironmentFinding& w : result.warnings) plan.warnings.push_back(w.line());
+  std::string errors;
+  for (const EnvironmentFinding& e : result.errors) errors += e.line() + "\n";
+  const EnvironmentSettings& from = result.settings;
+  settings.listen.grpc = from.grpc;
+  settings.listen.http = from.http;
+  settings.listen.admin = from.admin;
+  settings.profile = Profile::kReference;
+  settings.headers.near_limit_ratio = from.near_limit_ratio;
+  settings.runtime.merge_domains = from.merge_domains;
+  if (settings.policy.empty() || from.policy_named) settings.policy = from.policy.path;
+  plan.policy = from.policy;
+  plan.tls = from.tls;
+  plan.tls_for_http = false;  // The reference service speaks plain HTTP there.
+  plan.instance.grpc_options.http2.max_age = from.max_connection_age;
+  plan.instance.grpc_options.http2.max_age_grace = from.max_connection_age_grace;
+  plan.instance.engine.key_prefix = from.key_prefix;
+  plan.instance.response = from.response;
+  plan.log = {.level = LevelName(from.log_level),
+              .format = from.log_json ? LogFormat::kJson : LogFormat::kText};
+  return errors;
 }
 
 // What must hold whatever it came from.
@@ -203,7 +253,8 @@ ServeResolution ResolveServe(const ServeFlags& flags) {
     while (!token->empty() && token->back() <= ' ') token->pop_back();
     out.plan.admin_token = *std::move(token);
   }
-  out.error = ApplyFlags(flags, settings);
+  if (flags.from_env) out.error = ApplyEnvironment(settings, out.plan);
+  if (out.error.empty()) out.error = ApplyFlags(flags, settings);
   if (!out.error.empty()) return out;
   FillPlan(settings, out.plan);
   Take(flags.log_level, out.plan.log.level);

@@ -29,7 +29,8 @@ struct ServePlan {
   PolicyLocation policy;
   LoadOptions load;
   InstanceOptions instance;
-  net::TlsOptions tls;  // On if it names a certificate.
+  net::TlsOptions tls;       // On if it names a certificate.
+  bool tls_for_http = true;  // Not only for gRPC.
   std::string admin;
   std::string admin_token;
   std::uint64_t keys = 0;  // Of the memory store.

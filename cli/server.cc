@@ -42,6 +42,7 @@ Server::~Server() {
 
 Instance& Server::AddInstance(InstanceOptions options) {
   options.tls = tls_.get();
+  options.tls_for_http = plan_.tls_for_http;
   instances_.push_back(std::make_unique<Instance>(clock_, control_, store_, std::move(options)));
   keeper_.Serve(instances_.back()->engine());
   return *instances_.back();

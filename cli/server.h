@@ -41,6 +41,7 @@ class Server {
   PolicyKeeper& keeper() { return keeper_; }
   MemoryStore& store() { return store_; }
   const std::vector<std::unique_ptr<Instance>>& instances() const { return instances_; }
+  bool stopping() const { return stopping_; }
   std::string admin_address() const;
 
  private:

@@ -27,21 +27,22 @@ void Worker::Build(const InstanceOptions& options, std::size_t number, Engine& e
   router_->AddUnary(std::string(rls::kShouldRateLimit), *service_);
   health_->AddTo(*router_);
   reflection_->AddTo(*router_);
-  api_ = std::make_unique<http_api::HttpApi>(*limiter_, options.api);
+  api_ = std::make_unique<http_api::HttpApi>(*limiter_, options.response, options.api);
 
-  const net::ConnectionOptions connection{.tls = options.tls};
+  const net::ConnectionOptions grpc_connection{.tls = options.tls};
+  const net::ConnectionOptions http_connection{.tls = options.tls_for_http ? options.tls : nullptr};
   grpc_ = std::make_unique<net::ConnectionSet>(
       loop,
       [this, &options](net::Transport& transport, net::Protocol) {
         return net::NewGrpcSession(transport, *router_, options.grpc_options);
       },
-      connection, budget);
+      grpc_connection, budget);
   http_ = std::make_unique<net::ConnectionSet>(
       loop,
       [this, &options](net::Transport& transport, net::Protocol) {
         return std::make_unique<net::Http1Session>(transport, *api_, options.http_options);
       },
-      connection, budget);
+      http_connection, budget);
   Poll();
 }
 
