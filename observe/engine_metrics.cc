@@ -1,0 +1,230 @@
+#include "observe/engine_metrics.h"
+
+#include <array>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "observe/civil_date.h"
+
+namespace weir::observe {
+namespace {
+
+constexpr std::size_t kBases = 9;
+
+double SecondsOf(Duration d) {
+  return std::chrono::duration<double>(d).count();
+}
+
+// Decisions by the words of the label `mode`, several bases sharing one.
+using ByMode = std::map<std::string_view, std::uint64_t>;
+
+ByMode SumByMode(const std::array<std::uint64_t, kBases>& by_basis) {
+  ByMode sums;
+  for (std::size_t i = 0; i < by_basis.size(); ++i) {
+    sums[ModeOf(static_cast<Basis>(i))] += by_basis.at(i);
+  }
+  return sums;
+}
+
+void AddDecisions(const RuleReading& r, std::string_view decision, const ByMode& by_mode,
+                  Exposition& page) {
+  for (const auto& [mode, count] : by_mode) {
+    // Only the ordinary mode exists from the start: the others would multiply the series by eight.
+    if (count == 0 && mode != ModeOf(Basis::kStore)) continue;
+    page.Add({{"domain", r.rule->domain}, {"rule", r.name}, {"decision", decision}, {"mode", mode}},
+             count);
+  }
+}
+
+void WriteDecisions(const RulesReading& reading, Exposition& page) {
+  page.Begin("weir_decisions_total", MetricType::kCounter,
+             "Decisions by the rule that was binding, and by what they rested on.");
+  for (const RuleReading& r : reading.rules) {
+    if (r.rule->unlimited) continue;
+    AddDecisions(r, "allow", SumByMode(r.totals.allowed), page);
+    AddDecisions(r, "deny", SumByMode(r.totals.denied), page);
+    AddDecisions(r, "shadow_deny", {{ModeOf(Basis::kStore), r.totals.shadow_denied}}, page);
+  }
+}
+
+struct Kind {
+  std::string_view word;
+  std::uint64_t RuleTotals::*count;
+};
+constexpr std::array<Kind, 6> kKinds = {
+    {{"total", &RuleTotals::total_hits},
+     {"over", &RuleTotals::over_limit},
+     {"near", &RuleTotals::near_limit},
+     {"within", &RuleTotals::within_limit},
+     {"shadow", &RuleTotals::shadow_mode},
+     {"over_with_local_cache", &RuleTotals::over_limit_with_local_cache}}};
+
+void WriteHits(const RulesReading& reading, Exposition& page) {
+  page.Begin("weir_rule_hits_total", MetricType::kCounter,
+             "Hits on a rule. total = within + over; the other kinds are parts of those two.");
+  for (const RuleReading& r : reading.rules) {
+    if (r.rule->unlimited) continue;
+    for (const Kind& kind : kKinds) {
+      page.Add({{"domain", r.rule->domain}, {"rule", r.name}, {"kind", kind.word}},
+               r.totals.*kind.count);
+    }
+  }
+  page.Begin("weir_near_limit_total", MetricType::kCounter,
+             "Hits above the near ratio of a rule's limit, but within it.");
+  for (const RuleReading& r : reading.rules) {
+    if (r.rule->unlimited) continue;
+    page.Add({{"domain", r.rule->domain}, {"rule", r.name}}, r.totals.near_limit);
+  }
+}
+
+void WriteRules(const RulesReading& reading, const Now& now, Exposition& page) {
+  std::map<std::string_view, std::uint64_t> by_domain;
+  for (const DomainRules& domain : reading.policy->domains()) by_domain[domain.name] = 0;
+  for (const RuleReading& r : reading.rules) {
+    if (!r.for_overrides) ++by_domain[r.rule->domain];
+  }
+  page.Begin("weir_rules", MetricType::kGauge, "Rules in force.");
+  for (const auto& [domain, count] : by_domain) page.Add({{"domain", domain}}, count);
+
+  const std::string today = DateOf(now.wall);
+  page.Begin("weir_rule_review_overdue", MetricType::kGauge,
+             "1 once the day of a rule's review_by has passed.");
+  for (const RuleReading& r : reading.rules) {
+    const std::string& by = r.rule->annotations.review_by;
+    if (by.empty()) continue;
+    page.Add({{"domain", r.rule->domain}, {"rule", r.name}}, std::uint64_t{by < today ? 1U : 0U});
+  }
+}
+
+void WriteRequests(Engines engines, const ServiceCounts& service, Exposition& page) {
+  page.Begin("weir_requests_total", MetricType::kCounter, "Requests answered.");
+  for (const TransportCounts& t : service.transports) {
+    page.Add({{"transport", t.name}}, t.requests);
+  }
+  page.Begin("weir_decision_duration_seconds", MetricType::kHistogram,
+             "From a request's last byte to its answer.");
+  for (const TransportCounts& t : service.transports) {
+    const Label transport{"transport", t.name};
+    page.Add(Labels(&transport, 1), t.decisions);
+  }
+  Engine::LoopTotals loops;
+  for (const Engine* engine : engines) {
+    const Engine::LoopTotals more = engine->Loops();
+    loops.requests += more.requests;
+    loops.unmatched += more.unmatched;
+    loops.unknown_domain += more.unknown_domain;
+  }
+  page.Begin("weir_checks_total", MetricType::kCounter, "Requests matched against the policy.");
+  page.Add({}, loops.requests);
+  page.Begin("weir_unmatched_total", MetricType::kCounter,
+             "Descriptors of a known domain that no rule applied to: allowed, not counted.");
+  page.Add({}, loops.unmatched);
+  page.Begin("weir_unknown_domain_total", MetricType::kCounter,
+             "Requests for a domain that no policy has: allowed, not counted.");
+  page.Add({}, loops.unknown_domain);
+}
+
+void WriteConfig(const Policy& policy, const ConfigCounts& config, Exposition& page) {
+  page.Begin("weir_config_last_reload_successful", MetricType::kGauge,
+             "1 if the policy read last is in force, 0 if it was refused.");
+  page.Add({}, std::uint64_t{config.last_reload_ok ? 1U : 0U});
+  page.Begin("weir_config_last_reload_success_timestamp_seconds", MetricType::kGauge,
+             "When a policy was last taken into force, in Unix time.");
+  page.Add({}, SecondsOf(config.last_success.time_since_epoch()));
+  page.Begin("weir_config_loads_total", MetricType::kCounter, "Policies read, by what came of it.");
+  page.Add({{"result", "success"}}, config.loads_ok);
+  page.Add({{"result", "error"}}, config.loads_failed);
+  page.Begin("weir_config_info", MetricType::kGauge, "The policy in force.");
+  page.Add({{"sha256", policy.options().fingerprint},
+            {"generation", std::to_string(policy.options().generation)}},
+           std::uint64_t{1});
+}
+
+void WriteKeyTable(const MemoryStore& store, Exposition& page) {
+  page.Begin("weir_key_table_entries", MetricType::kGauge,
+             "Keys alive at the last sweep of the table, up to two minutes ago.");
+  page.Add({}, std::uint64_t{store.keys()});
+  page.Begin("weir_key_table_bytes", MetricType::kGauge, "Address space of the table.");
+  page.Add({}, std::uint64_t{store.bytes()});
+  page.Begin("weir_key_table_evictions_total", MetricType::kCounter,
+             "Live keys forgotten because the table was full where they belonged.");
+  page.Add({{"reason", "capacity"}}, store.evictions());
+}
+
+void WriteProcess(const ServiceCounts& service, Exposition& page) {
+  page.Begin("weir_build_info", MetricType::kGauge, "The build that runs.");
+  page.Add({{"version", service.version}, {"revision", service.revision}}, std::uint64_t{1});
+  page.Begin("weir_loops", MetricType::kGauge, "Event loops that decide.");
+  page.Add({}, service.loops);
+  page.Begin("weir_loop_longest_turn_seconds", MetricType::kGauge,
+             "The longest turn of any event loop since the start.");
+  page.Add({}, SecondsOf(service.longest_turn));
+  page.Begin("weir_decision_log_lines_total", MetricType::kCounter, "Decisions logged.");
+  page.Add({}, service.decision_log.written);
+  page.Begin("weir_decision_log_dropped_total", MetricType::kCounter,
+             "Decisions chosen for the log and left out because of its bounds.");
+  page.Add({}, service.decision_log.dropped);
+
+  const ProcessFacts& p = service.process;
+  page.Begin("process_cpu_seconds_total", MetricType::kCounter, "User and system CPU time.");
+  page.Add({}, p.cpu_seconds);
+  page.Begin("process_resident_memory_bytes", MetricType::kGauge, "Resident memory.");
+  page.Add({}, p.resident_bytes);
+  page.Begin("process_virtual_memory_bytes", MetricType::kGauge, "Virtual memory.");
+  page.Add({}, p.virtual_bytes);
+  page.Begin("process_open_fds", MetricType::kGauge, "Open file descriptors.");
+  page.Add({}, p.open_fds);
+  page.Begin("process_max_fds", MetricType::kGauge, "Most file descriptors that may be open.");
+  page.Add({}, p.max_fds);
+  page.Begin("process_start_time_seconds", MetricType::kGauge, "Start, in Unix time.");
+  page.Add({}, SecondsOf(p.started.time_since_epoch()));
+}
+
+}  // namespace
+
+std::string_view ModeOf(Basis basis) {
+  return basis == Basis::kNoRule || basis == Basis::kStore ? "normal" : NameOf(basis);
+}
+
+RulesReading ReadRules(Engines engines) {
+  const std::shared_ptr<const Engine::InForce> first = engines.front()->in_force().Get();
+  const Policy& policy = *first->policy;
+  RulesReading reading{.policy = first->policy, .rules = {}};
+  std::set<const Rule*> for_overrides;
+  for (const DomainRules& domain : policy.domains()) {
+    for_overrides.insert(&policy.OverrideRule(policy.FindDomain(domain.name)));
+  }
+  std::map<std::pair<std::string_view, std::string_view>, int> uses;
+  for (const Rule* rule : policy.rules()) ++uses[{rule->domain, rule->label()}];
+  for (const Rule* rule : policy.rules()) {
+    const bool unique = uses[{rule->domain, rule->label()}] == 1;
+    reading.rules.push_back({.rule = rule,
+                             .name = unique ? rule->label() : rule->id,
+                             .totals = first->counters[rule->index]->Totals(),
+                             .for_overrides = for_overrides.contains(rule)});
+  }
+  for (const Engine* engine : engines.subspan(1)) {
+    const std::shared_ptr<const Engine::InForce> other = engine->in_force().Get();
+    for (RuleReading& r : reading.rules) {
+      const Rule* const same = other->policy->FindRule(r.rule->id);
+      if (same != nullptr) r.totals += other->counters[same->index]->Totals();
+    }
+  }
+  return reading;
+}
+
+void WriteEngineMetrics(Engines engines, const MemoryStore* store, const ServiceCounts& service,
+                        const Now& now, Exposition& page) {
+  const RulesReading reading = ReadRules(engines);
+  WriteConfig(*reading.policy, service.config, page);
+  WriteRequests(engines, service, page);
+  if (store != nullptr) WriteKeyTable(*store, page);
+  WriteProcess(service, page);
+  // Last, so that the page's bound cuts a part of the rules and not what tells of the process.
+  WriteRules(reading, now, page);
+  WriteDecisions(reading, page);
+  WriteHits(reading, page);
+}
+
+}  // namespace weir::observe
