@@ -19,7 +19,8 @@ constexpr std::string_view kSharedStore =
     "would have counted in Redis; a shared store is not configured by these variables yet, and "
     "counts are kept in this process's memory: run one instance, or expect each to grant the limit";
 constexpr std::string_view kMemcached =
-    "would have counted in memcached; there is no such store, and counts are kept in this process's "
+    "would have counted in memcached; there is no such store, and counts are kept in this "
+    "process's "
     "memory";
 constexpr std::string_view kXds =
     "would have fetched the rules from an xDS server; rules come from files: mount them and name "
@@ -103,7 +104,8 @@ constexpr std::array kVariables = std::to_array<EnvVariable>({
      "answer, because each window starts anew",
      "false"},
     {"USE_CALENDAR_MONTH_RATE_LIMIT", "false", Type::kBool, kUnsupported,
-     "would have made every `month` the calendar's; say `calendar: true` in the rule's `weir` block",
+     "would have made every `month` the calendar's; say `calendar: true` in the rule's `weir` "
+     "block",
      "false"},
     {"SHADOW_MODE", "false", Type::kBool, kHonoured, "answers OK to everything, and counts"},
     {"QUOTA_MODE", "false", Type::kBool, kHonoured, "every rule is a quota_mode rule"},
@@ -182,7 +184,7 @@ constexpr std::array kVariables = std::to_array<EnvVariable>({
     {"PROMETHEUS_RESPONSE_TIME_AS_MILLISECONDS", "false", Type::kBool, kUnsupported,
      "would have put milliseconds into a histogram of seconds; seconds are seconds here", "false"},
     {"DISABLE_STATS", "false", Type::kBool, kUnsupported,
-     "would have switched statistics off; they are counted all the same, and nobody need read them",
+     "would have switched statistics off; they are always counted, and answered for whoever asks",
      "false"},
     {"EXTRA_TAGS", "", Type::kMap, kUnsupported,
      "would have put tags on every metric; let the scraper add labels"},
@@ -229,7 +231,8 @@ const EnvVariable* FindEnvVariable(std::string_view name) {
 std::string EnvVariablesAsMarkdown() {
   std::string out =
       "# `weir serve --from-env`\n\n"
-      "What Weir does with the environment variables of envoyproxy/ratelimit.  Each one that is set "
+      "What Weir does with the environment variables of envoyproxy/ratelimit.  Each one that is "
+      "set "
       "is honoured, or named in a warning at the start, unless its value asks for what is so "
       "anyway.  Values are read as there: a malformed one, also an empty text where a number is "
       "due, stops the start.\n\n"

@@ -7,7 +7,7 @@ namespace weir::cli {
 // One exit code table for the whole tool.
 enum Exit : int {
   kExitDone = 0,
-  kExitFound = 1,        // Ran fine and found something: an invalid policy, with --exit-code a denial.
+  kExitFound = 1,  // Ran fine and found something: an invalid policy, with --exit-code a denial.
   kExitCannotStart = 2,  // Usage, an unreadable file, a broken policy at start, a taken port.
   kExitUnreachable = 3,  // The server that was asked did not answer.
   kExitStopped = 4,      // Its own time limit ended it.

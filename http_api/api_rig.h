@@ -86,8 +86,8 @@ inline std::shared_ptr<const Policy> BuildPolicy(std::vector<DomainRules> rules,
 
 struct ApiRig {
   explicit ApiRig(HttpApiOptions o = {}, std::vector<DomainRules> rules = ShopRules(),
-                  Profile profile = Profile::kNative)
-      : options(std::move(o)) {
+                  Profile profile = Profile::kNative, ResponseOptions r = {})
+      : options(std::move(o)), response(std::move(r)) {
     SetRules(std::move(rules), profile);
   }
   void SetRules(std::vector<DomainRules> rules, Profile profile = Profile::kNative) {
@@ -106,10 +106,11 @@ struct ApiRig {
 
   net::StringTransport transport;
   HttpApiOptions options;
+  ResponseOptions response;
   MemoryStore store{{.max_keys = 1000, .now = transport.time}};
   Engine engine{store, {}};
   Limiter limiter{engine, 0};
-  HttpApi api{limiter, options};
+  HttpApi api{limiter, response, options};
   net::Http1Options http_options;
   net::Http1Session session{transport, api, http_options};
 };

@@ -6,8 +6,25 @@ void PendingCheck::Done() {
   batch_.Finish(*this);
 }
 
+void PendingCheck::KeepTexts(const Request& asked) {
+  std::size_t count = 0;
+  for (const Descriptor& descriptor : asked.descriptors) count += descriptor.entries.size();
+  entries_.clear();
+  entries_.reserve(count);  // Spans into it must stay.
+  descriptors_.assign(asked.descriptors.begin(), asked.descriptors.end());
+  for (Descriptor& descriptor : descriptors_) {
+    const std::size_t first = entries_.size();
+    for (const Entry& entry : descriptor.entries) {
+      entries_.push_back({arena.Copy(entry.key), arena.Copy(entry.value)});
+    }
+    descriptor.entries = {entries_.data() + first, entries_.size() - first};
+  }
+  request.domain = arena.Copy(asked.domain);
+  request.descriptors = descriptors_;
+}
+
 void CheckBatch::Add(const Request& request, const Now& now, net::HttpExchange& exchange,
-                     DecisionSink& sink, int tag) {
+                     DecisionSink& sink, int tag, Keep keep) {
   // A newer policy is adopted only between batches: what is matched must stay alive until it is
   // committed.
   if (batch_.empty()) limiter_.BeginTurn();
@@ -21,7 +38,9 @@ void CheckBatch::Add(const Request& request, const Now& now, net::HttpExchange& 
   check->exchange = &exchange;
   check->sink = &sink;
   check->now = now;
-  check->cost = request.cost;
+  check->request = {};
+  check->request.cost = request.cost;
+  if (keep == Keep::kTexts) check->KeepTexts(request);
   check->tag = tag;
   exchange.context = check;
   batch_.push_back(check);

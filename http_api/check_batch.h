@@ -21,10 +21,15 @@ class PendingCheck final : public weir::Check {
   net::HttpExchange* exchange = nullptr;  // Null once nobody waits any more.
   DecisionSink* sink = nullptr;
   Now now{};
-  std::uint64_t cost = 1;
-  int tag = 0;  // The sink's own.
+  int tag = 0;      // The sink's own.
+  Request request;  // Its cost; the rest only with CheckBatch::Keep::kTexts.
 
  private:
+  friend class CheckBatch;
+  void KeepTexts(const Request& asked);
+
+  std::vector<Entry> entries_;
+  std::vector<Descriptor> descriptors_;
   CheckBatch& batch_;
 };
 
@@ -49,10 +54,13 @@ class CheckBatch {
   // REQUIRES: nothing is pending in the store.
   ~CheckBatch() = default;
 
+  // What an answer needs of the question.
+  enum class Keep : std::uint8_t { kCost, kTexts };
+
   // Matches `request`, which may go when this returns.  `sink` hears of the decision during
   // Commit() or later, unless the exchange is cancelled first.
   void Add(const Request& request, const Now& now, net::HttpExchange& exchange, DecisionSink& sink,
-           int tag = 0);
+           int tag = 0, Keep keep = Keep::kCost);
 
   // Charges what was added since the last call.
   void Commit();

@@ -62,13 +62,13 @@ void CheckEndpoint::OnRequest(const net::HttpRequest& request, net::HttpExchange
 }
 
 void CheckEndpoint::OnDecision(const PendingCheck& check, const Decision& decision) {
-  headers_.Gather(check, decision, check.now, check.cost);
+  headers_.Gather(check, decision, check.now, check.request.cost);
   body_.clear();
   AppendDecision(decision, &body_);
   net::HttpResponse response;
   response.status = HttpStatusOf(decision.verdict);
   response.content_type = "application/json";
-  response.headers = headers_.http();
+  response.headers = headers_.lines();
   response.body = body_;
   check.exchange->Reply(response);
 }

@@ -60,17 +60,17 @@ void ForwardAuthEndpoint::OnRequest(const net::HttpRequest& request, net::HttpEx
 }
 
 void ForwardAuthEndpoint::OnDecision(const PendingCheck& check, const Decision& decision) {
-  headers_.Gather(check, decision, check.now, check.cost);
+  headers_.Gather(check, decision, check.now, check.request.cost);
   net::HttpResponse response;
   response.status = HttpStatusOf(decision.verdict);
   if (decision.allowed()) {
-    response.headers = headers_.http();
+    response.headers = headers_.lines();
     return check.exchange->Reply(response);
   }
   const std::array<net::HttpHeader, 1> truth{
       {{"X-Weir-Status", decision.verdict == Verdict::kDeny ? "429" : "503"}}};
   response.headers =
-      headers_.http(check.tag == 0 ? std::span<const net::HttpHeader>() : std::span(truth));
+      headers_.lines(check.tag == 0 ? std::span<const net::HttpHeader>() : std::span(truth));
   if (check.tag != 0) response.status = check.tag;
   response.content_type = kProblemMediaType;
   response.body = problem_.Write(headers_.facts(), decision.rule);

@@ -2,11 +2,11 @@
 
 namespace weir::http_api {
 
-HttpApi::HttpApi(Limiter& limiter, const HttpApiOptions& options)
+HttpApi::HttpApi(Limiter& limiter, const ResponseOptions& response, const HttpApiOptions& options)
     : batch_(limiter),
-      headers_(options.headers),
+      headers_(response),
       check_(batch_, headers_),
-      json_(batch_, headers_, options.global_shadow),
+      json_(batch_, response),
       health_(options.healthy),
       router_(batch_) {
   router_.Add("/v1/check", "POST", check_);

@@ -15,10 +15,8 @@
 namespace weir::http_api {
 
 struct HttpApiOptions {
-  LimitHeaders headers;
   // Without a mapping /auth is 404.
   std::optional<ForwardAuthMapping> auth;
-  bool global_shadow = false;  // For /json: SHADOW_MODE of the reference service.
   // What /healthcheck tells; called on the loop's thread, must not block.  Empty: always healthy.
   // Never let it depend on the store, else an outage ejects every instance.
   std::function<bool()> healthy;
@@ -38,8 +36,8 @@ std::string_view OpenApiText();
 // Give it to that loop's Http1Sessions.  Not thread-safe.
 class HttpApi final : public net::HttpHandler {
  public:
-  // Both must outlive this.  `limiter` may be shared with the loop's other faces.
-  HttpApi(Limiter& limiter, const HttpApiOptions& options);
+  // All must outlive this.  `limiter` and `response` may be shared with the loop's other faces.
+  HttpApi(Limiter& limiter, const ResponseOptions& response, const HttpApiOptions& options);
 
   void OnRequest(const net::HttpRequest& request, net::HttpExchange& exchange) override {
     router_.OnRequest(request, exchange);

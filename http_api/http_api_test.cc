@@ -54,7 +54,8 @@ class SlowApiTest : public testing::Test {
   Engine engine_{store_, {}};
   Limiter limiter_{engine_, 0};
   HttpApiOptions options_;
-  HttpApi api_{limiter_, options_};
+  ResponseOptions response_;
+  HttpApi api_{limiter_, response_, options_};
   net::Http1Options http_;
   std::unique_ptr<net::Http1Session> session_ =
       std::make_unique<net::Http1Session>(transport_, api_, http_);

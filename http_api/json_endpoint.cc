@@ -2,10 +2,23 @@
 
 #include <array>
 
-#include "http_api/check_endpoint.h"
 #include "http_api/proto_json.h"
 
 namespace weir::http_api {
+namespace {
+
+// A JSON answer has no body to replace.
+ResponseOptions WithoutBodies(ResponseOptions options) {
+  options.problem_bodies = false;
+  return options;
+}
+
+}  // namespace
+
+JsonEndpoint::JsonEndpoint(CheckBatch& batch, const ResponseOptions& options)
+    : batch_(batch),
+      keep_(options.dynamic_metadata ? CheckBatch::Keep::kTexts : CheckBatch::Keep::kCost),
+      composer_(WithoutBodies(options)) {}
 
 void JsonEndpoint::OnRequest(const net::HttpRequest& request, net::HttpExchange& exchange) {
   Request asked;
@@ -20,19 +33,15 @@ void JsonEndpoint::OnRequest(const net::HttpRequest& request, net::HttpExchange&
     response.body = "Bad Request\n";
     return exchange.Reply(response);
   }
-  batch_.Add(asked, request.now, exchange, *this);
+  batch_.Add(asked, request.now, exchange, *this, 0, keep_);
 }
 
 void JsonEndpoint::OnDecision(const PendingCheck& check, const Decision& decision) {
-  headers_.Gather(check, decision, check.now, check.cost);
-  const Verdict verdict = global_shadow_ ? Verdict::kAllow : decision.verdict;
+  const RateLimitResponse& answer = composer_.Compose(check.request, check, decision, check.now);
   body_.clear();
-  AppendProtoAnswer({.over_limit = verdict != Verdict::kAllow,
-                     .statuses = headers_.statuses(),
-                     .headers = headers_.lines()},
-                    &body_);
+  AppendProtoResponse(answer, &body_);
   net::HttpResponse response;
-  response.status = HttpStatusOf(verdict);
+  if (answer.over) response.status = decision.verdict == Verdict::kUnavailable ? 503 : 429;
   response.content_type = "application/json";
   response.body = body_;
   check.exchange->Reply(response);

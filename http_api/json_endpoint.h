@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "http_api/answer_headers.h"
 #include "http_api/check_batch.h"
 #include "http_api/request_reader.h"
 #include "http_api/router.h"
+#include "weir/answer/rate_limit_response.h"
 
 namespace weir::http_api {
 
@@ -18,10 +18,8 @@ namespace weir::http_api {
 // yet, is understood.
 class JsonEndpoint final : public Endpoint, private DecisionSink {
  public:
-  // `global_shadow` (SHADOW_MODE): the overall code is always OK; statuses tell the truth.
-  // The others must outlive this.
-  JsonEndpoint(CheckBatch& batch, AnswerHeaders& headers, bool global_shadow)
-      : batch_(batch), headers_(headers), global_shadow_(global_shadow) {}
+  // `batch` must outlive this.
+  JsonEndpoint(CheckBatch& batch, const ResponseOptions& options);
 
   void OnRequest(const net::HttpRequest& request, net::HttpExchange& exchange) override;
 
@@ -29,9 +27,9 @@ class JsonEndpoint final : public Endpoint, private DecisionSink {
   void OnDecision(const PendingCheck& check, const Decision& decision) override;
 
   CheckBatch& batch_;
-  AnswerHeaders& headers_;
-  const bool global_shadow_;
+  const CheckBatch::Keep keep_;
   RequestReader reader_{Dialect::kProto};
+  ResponseComposer composer_;
   std::string body_;
 };
 

@@ -7,16 +7,16 @@
 namespace weir::http_api {
 namespace {
 
-HttpApiOptions ReferenceOptions() {
-  HttpApiOptions options;
-  options.headers.reference.emplace();
+ResponseOptions ReferenceOptions() {
+  ResponseOptions options;
+  options.reference_headers = true;
   return options;
 }
 
 // The rig's clock stands at second 37 of its minute.
 class JsonEndpointTest : public testing::Test {
  protected:
-  ApiRig rig_{ReferenceOptions(), ReferenceRules(), Profile::kReference};
+  ApiRig rig_{{}, ReferenceRules(), Profile::kReference, ReferenceOptions()};
 };
 
 TEST_F(JsonEndpointTest, AnswersAsTheReferenceService) {
@@ -86,13 +86,28 @@ TEST_F(JsonEndpointTest, TreatsAnOverrideWithoutAUnitAsVoidInsteadOfCrashing) {
 }
 
 TEST(JsonEndpointShadowTest, PassesEverythingUnderGlobalShadowButTellsTheTruth) {
-  HttpApiOptions options = ReferenceOptions();
+  ResponseOptions options = ReferenceOptions();
   options.global_shadow = true;
-  ApiRig rig(options, ReferenceRules(), Profile::kReference);
+  ApiRig rig({}, ReferenceRules(), Profile::kReference, options);
   for (int i = 0; i < 2; ++i) rig.Post("/json", kAcme);
   const Answered answer = rig.Post("/json", kAcme);
   EXPECT_EQ(answer.status, 200);
   EXPECT_TRUE(answer.body.starts_with(R"({"overallCode":"OK","statuses":[{"code":"OVER_LIMIT")"));
+}
+
+TEST(JsonEndpointMetadataTest, SendsTheMetadataOfTheRulesThatPassed) {
+  ResponseOptions options;
+  options.dynamic_metadata = true;
+  Rule rule = LimitOf(5, Unit::kMinute, Algorithm::kFixedWindow);
+  rule.metadata.held = Value::Struct{{"tier", Value{std::string("gold")}}, {"n", Value{1.5}}};
+  std::vector<RuleNode> nodes;
+  nodes.push_back(NodeOf("tenant", rule));
+  ApiRig rig({}, Domain("shop", std::move(nodes)), Profile::kReference, options);
+  const Answered answer = rig.Post("/json", kAcme);
+  EXPECT_TRUE(answer.body.ends_with(
+      R"("dynamicMetadata":{"domain":"shop","descriptors":[{"entries":["tenant=acme"]}],)"
+      R"("metadata":{"tier":"gold","n":1.5}}})"))
+      << answer.body;
 }
 
 TEST(JsonEndpointNativeTest, TellsDraftHeadersUnderTheNativeProfile) {
@@ -101,7 +116,7 @@ TEST(JsonEndpointNativeTest, TellsDraftHeadersUnderTheNativeProfile) {
   EXPECT_NE(answer.body.find(R"({"key":"ratelimit","value":"\"shop/tenant\";r=49;t=1"})"),
             std::string::npos)
       << answer.body;
-  EXPECT_NE(answer.body.find(R"("durationUntilReset":"0.020s")"), std::string::npos);
+  EXPECT_NE(answer.body.find(R"("durationUntilReset":"1s")"), std::string::npos);
 }
 
 }  // namespace

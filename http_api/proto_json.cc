@@ -1,49 +1,44 @@
 #include "http_api/proto_json.h"
 
 #include <algorithm>
-#include <limits>
+#include <charconv>
+#include <cmath>
 
 #include "http_api/json_text.h"
 
 namespace weir::http_api {
 namespace {
 
-std::uint64_t Clamp32(std::uint64_t n) {
-  return std::min<std::uint64_t>(n, std::numeric_limits<std::uint32_t>::max());
-}
-
-void AppendLimit(const DescriptorStatus& status, std::string* out) {
+void AppendLimit(const ResponseStatus& status, std::string* out) {
   out->append(",\"currentLimit\":{");
   const std::size_t first = out->size();
   const auto comma = [&] {
     if (out->size() != first) out->push_back(',');
   };
-  if (status.quota->limit != 0) {
+  if (status.requests_per_unit != 0) {
     out->append("\"requestsPerUnit\":");
-    AppendJsonNumber(Clamp32(status.quota->limit), out);
+    AppendJsonNumber(status.requests_per_unit, out);
   }
-  if (status.quota->unit != Unit::kUnknown) {
+  if (status.unit != Unit::kUnknown) {
     comma();
-    out->append("\"unit\":\"").append(NameOf(status.quota->unit)).append("\"");
+    out->append("\"unit\":\"").append(NameOf(status.unit)).append("\"");
   }
-  if (status.rule != nullptr && !status.rule->name.empty()) {
+  if (!status.name.empty()) {
     comma();
     out->append("\"name\":");
-    AppendJsonString(status.rule->name, out);
+    AppendJsonString(status.name, out);
   }
   out->push_back('}');
 }
 
-void AppendStatus(const DescriptorStatus& status, std::string* out) {
+void AppendStatus(const ResponseStatus& status, std::string* out) {
   out->append(status.over ? "{\"code\":\"OVER_LIMIT\"" : "{\"code\":\"OK\"");
-  if (status.quota != nullptr) AppendLimit(status, out);
-  const std::uint64_t remaining =
-      status.unlimited ? std::numeric_limits<std::uint32_t>::max() : Clamp32(status.remaining);
-  if (remaining != 0) {
+  if (status.has_limit) AppendLimit(status, out);
+  if (status.remaining != 0) {
     out->append(",\"limitRemaining\":");
-    AppendJsonNumber(remaining, out);
+    AppendJsonNumber(status.remaining, out);
   }
-  if (status.quota != nullptr) {
+  if (status.has_limit) {
     out->append(",\"durationUntilReset\":\"");
     AppendProtoDuration(status.reset, out);
     out->push_back('"');
@@ -51,7 +46,53 @@ void AppendStatus(const DescriptorStatus& status, std::string* out) {
   out->push_back('}');
 }
 
+void AppendStruct(const Value::Struct& members, std::string* out) {
+  out->push_back('{');
+  for (const auto& [name, value] : members) {
+    if (&name != &members.front().first) out->push_back(',');
+    AppendJsonString(name, out);
+    out->push_back(':');
+    AppendProtoValue(value, out);
+  }
+  out->push_back('}');
+}
+
+void AppendDouble(double number, std::string* out) {
+  if (!std::isfinite(number)) {
+    out->append("null");
+    return;
+  }
+  char digits[32];
+  // Whole numbers as such, as far as doubles count exactly.
+  const bool whole = std::floor(number) == number && std::abs(number) < 9007199254740992.0;
+  const auto end =
+      whole ? std::to_chars(digits, digits + sizeof digits, static_cast<std::int64_t>(number))
+            : std::to_chars(digits, digits + sizeof digits, number);
+  out->append(digits, end.ptr);
+}
+
 }  // namespace
+
+void AppendProtoValue(const Value& value, std::string* out) {
+  if (const bool* b = std::get_if<bool>(&value.held)) {
+    out->append(*b ? "true" : "false");
+  } else if (const double* number = std::get_if<double>(&value.held)) {
+    AppendDouble(*number, out);
+  } else if (const std::string* text = std::get_if<std::string>(&value.held)) {
+    AppendJsonString(*text, out);
+  } else if (const Value::Struct* members = value.as_struct()) {
+    AppendStruct(*members, out);
+  } else if (const Value::List* list = std::get_if<Value::List>(&value.held)) {
+    out->push_back('[');
+    for (const Value& element : *list) {
+      if (&element != list->data()) out->push_back(',');
+      AppendProtoValue(element, out);
+    }
+    out->push_back(']');
+  } else {
+    out->append("null");
+  }
+}
 
 void AppendProtoDuration(Duration duration, std::string* out) {
   const auto rounded = std::chrono::ceil<std::chrono::milliseconds>(std::max(duration, Duration{}));
@@ -64,20 +105,20 @@ void AppendProtoDuration(Duration duration, std::string* out) {
   out->push_back('s');
 }
 
-void AppendProtoAnswer(const ProtoAnswer& answer, std::string* out) {
-  out->append(answer.over_limit ? "{\"overallCode\":\"OVER_LIMIT\"" : "{\"overallCode\":\"OK\"");
-  if (!answer.statuses.empty()) {
+void AppendProtoResponse(const RateLimitResponse& response, std::string* out) {
+  out->append(response.over ? "{\"overallCode\":\"OVER_LIMIT\"" : "{\"overallCode\":\"OK\"");
+  if (!response.statuses.empty()) {
     out->append(",\"statuses\":[");
-    for (const DescriptorStatus& status : answer.statuses) {
-      if (&status != answer.statuses.data()) out->push_back(',');
+    for (const ResponseStatus& status : response.statuses) {
+      if (&status != response.statuses.data()) out->push_back(',');
       AppendStatus(status, out);
     }
     out->push_back(']');
   }
-  if (!answer.headers.empty()) {
+  if (!response.headers.empty()) {
     out->append(",\"responseHeadersToAdd\":[");
-    for (const HeaderLine& header : answer.headers) {
-      out->append(&header == answer.headers.data() ? "{\"key\":" : ",{\"key\":");
+    for (const HeaderLine& header : response.headers) {
+      out->append(&header == response.headers.data() ? "{\"key\":" : ",{\"key\":");
       AppendJsonString(header.name, out);
       if (!header.value.empty()) {
         out->append(",\"value\":");
@@ -86,6 +127,10 @@ void AppendProtoAnswer(const ProtoAnswer& answer, std::string* out) {
       out->push_back('}');
     }
     out->push_back(']');
+  }
+  if (response.metadata != nullptr) {
+    out->append(",\"dynamicMetadata\":");
+    AppendStruct(*response.metadata, out);
   }
   out->push_back('}');
 }

@@ -1,6 +1,7 @@
 #include "http_api/proto_json.h"
 
 #include <array>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -12,9 +13,9 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-std::string Text(const ProtoAnswer& answer) {
+std::string Text(const RateLimitResponse& response) {
   std::string out;
-  AppendProtoAnswer(answer, &out);
+  AppendProtoResponse(response, &out);
   return out;
 }
 std::string DurationText(Duration d) {
@@ -22,51 +23,60 @@ std::string DurationText(Duration d) {
   AppendProtoDuration(d, &out);
   return out;
 }
-
-TEST(ProtoAnswerTest, LeavesZeroValuesOut) {
-  const std::array<DescriptorStatus, 1> statuses{};
-  EXPECT_EQ(Text({.statuses = statuses}), R"({"overallCode":"OK","statuses":[{"code":"OK"}]})");
-  EXPECT_EQ(Text({.over_limit = true}), R"({"overallCode":"OVER_LIMIT"})");
+std::string ValueText(Value value) {
+  std::string out;
+  AppendProtoValue(value, &out);
+  return out;
 }
 
-TEST(ProtoAnswerTest, WritesEveryPartOfAStatus) {
-  Rule rule;
-  rule.name = "da\"ily";
-  const Quota quota =
-      MakeQuota({.algorithm = Algorithm::kFixedWindow, .limit = 5, .unit = Unit::kMinute}).value();
-  std::array<DescriptorStatus, 2> statuses;
-  statuses[0].rule = &rule;
-  statuses[0].quota = &quota;
+TEST(ProtoResponseTest, LeavesZeroValuesOut) {
+  const std::array<ResponseStatus, 1> statuses{};
+  RateLimitResponse response;
+  response.statuses = statuses;
+  EXPECT_EQ(Text(response), R"({"overallCode":"OK","statuses":[{"code":"OK"}]})");
+  response = {};
+  response.over = true;
+  EXPECT_EQ(Text(response), R"({"overallCode":"OVER_LIMIT"})");
+}
+
+TEST(ProtoResponseTest, WritesEveryPart) {
+  std::array<ResponseStatus, 3> statuses;
+  statuses[0].has_limit = true;
+  statuses[0].requests_per_unit = 5;
+  statuses[0].unit = Unit::kMinute;
+  statuses[0].name = "da\"ily";
   statuses[0].remaining = 4;
   statuses[0].reset = seconds(49);
   statuses[1].over = true;
+  statuses[2].has_limit = true;
   const std::array<HeaderLine, 2> headers{{{"RateLimit-Limit", "5"}, {"X-Empty", ""}}};
-  EXPECT_EQ(Text({.over_limit = true, .statuses = statuses, .headers = headers}),
+  const Value::Struct metadata{{"a", Value{1.0}}};
+  RateLimitResponse response;
+  response.over = true;
+  response.statuses = statuses;
+  response.headers = headers;
+  response.raw_body = "not told";
+  response.metadata = &metadata;
+  EXPECT_EQ(Text(response),
             R"({"overallCode":"OVER_LIMIT","statuses":[{"code":"OK","currentLimit":)"
             R"({"requestsPerUnit":5,"unit":"MINUTE","name":"da\"ily"},"limitRemaining":4,)"
-            R"("durationUntilReset":"49s"},{"code":"OVER_LIMIT"}],"responseHeadersToAdd":)"
-            R"([{"key":"RateLimit-Limit","value":"5"},{"key":"X-Empty"}]})");
+            R"("durationUntilReset":"49s"},{"code":"OVER_LIMIT"},{"code":"OK","currentLimit":{},)"
+            R"("durationUntilReset":"0s"}],"responseHeadersToAdd":)"
+            R"([{"key":"RateLimit-Limit","value":"5"},{"key":"X-Empty"}],)"
+            R"("dynamicMetadata":{"a":1}})");
 }
 
-TEST(ProtoAnswerTest, SaysOfAnUnlimitedDescriptorTheLargestNumber) {
-  std::array<DescriptorStatus, 1> statuses;
-  statuses[0].unlimited = true;
-  EXPECT_EQ(Text({.statuses = statuses}),
-            R"({"overallCode":"OK","statuses":[{"code":"OK","limitRemaining":4294967295}]})");
-}
-
-TEST(ProtoAnswerTest, CutsNumbersToThirtyTwoBits) {
-  const Quota quota =
-      MakeQuota(
-          {.algorithm = Algorithm::kFixedWindow, .limit = kLargestLimit, .window = seconds(10)})
-          .value();
-  std::array<DescriptorStatus, 1> statuses;
-  statuses[0].quota = &quota;
-  statuses[0].remaining = kLargestLimit;
-  EXPECT_EQ(Text({.statuses = statuses}),
-            R"({"overallCode":"OK","statuses":[{"code":"OK","currentLimit":)"
-            R"({"requestsPerUnit":4294967295},"limitRemaining":4294967295,)"
-            R"("durationUntilReset":"0s"}]})");
+TEST(ProtoValueTest, WritesEveryKind) {
+  EXPECT_EQ(ValueText({}), "null");
+  EXPECT_EQ(ValueText(Value{true}), "true");
+  EXPECT_EQ(ValueText(Value{-3.0}), "-3");
+  EXPECT_EQ(ValueText(Value{0.1}), "0.1");
+  EXPECT_EQ(ValueText(Value{1e300}), "1e+300");
+  EXPECT_EQ(ValueText(Value{std::numeric_limits<double>::infinity()}), "null");
+  EXPECT_EQ(ValueText(Value{std::string("x\n")}), "\"x\\u000a\"");
+  EXPECT_EQ(ValueText(Value{Value::List{Value{1.0}, Value{}}}), "[1,null]");
+  EXPECT_EQ(ValueText(Value{Value::Struct{{"a", Value{false}}, {"b", Value{Value::Struct{}}}}}),
+            R"({"a":false,"b":{}})");
 }
 
 TEST(ProtoDurationTest, HasNoFractionOrThreeDigitsOfOne) {
