@@ -8,7 +8,7 @@ namespace weir::cli {
 namespace {
 
 constexpr Duration Every(int per_second) {
-  return std::chrono::seconds(1) / per_second;
+  return Duration(std::chrono::seconds(1)) / per_second;
 }
 
 }  // namespace
