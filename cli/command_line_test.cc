@@ -22,7 +22,7 @@ struct Outcome {
   std::string err;
 };
 
-Outcome Run(const std::vector<std::string>& words) {
+Outcome Weir(const std::vector<std::string>& words) {
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
   Outcome outcome;
@@ -43,7 +43,7 @@ std::string PolicyDirectory() {
 }
 
 TEST(CommandLineTest, AloneItPrintsTenLinesWithExamples) {
-  const Outcome outcome = Run({});
+  const Outcome outcome = Weir({});
   EXPECT_EQ(outcome.exit, kExitDone);
   EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 10);
   EXPECT_THAT(outcome.out, HasSubstr("weir check policy.d"));
@@ -51,7 +51,7 @@ TEST(CommandLineTest, AloneItPrintsTenLinesWithExamples) {
 }
 
 TEST(CommandLineTest, AnUnknownVerbDrawsASuggestion) {
-  const Outcome outcome = Run({"chekc", "policy.d"});
+  const Outcome outcome = Weir({"chekc", "policy.d"});
   EXPECT_EQ(outcome.exit, kExitCannotStart);
   EXPECT_THAT(outcome.err,
               StartsWith("weir: unknown verb `chekc`; did you mean `check`?\nTry: weir --help\n"));
@@ -59,14 +59,14 @@ TEST(CommandLineTest, AnUnknownVerbDrawsASuggestion) {
 }
 
 TEST(CommandLineTest, AnUnknownOptionDrawsASuggestion) {
-  const Outcome outcome = Run({"check", "--strcit=1", "policy.d"});
+  const Outcome outcome = Weir({"check", "--strcit=1", "policy.d"});
   EXPECT_EQ(outcome.exit, kExitCannotStart);
   EXPECT_THAT(outcome.err, HasSubstr("weir check: unknown option `--strcit`; did you mean "
                                      "`--strict`?\nTry: weir check --help\n"));
 }
 
 TEST(CommandLineTest, ABadValueNamesItsOption) {
-  const Outcome outcome = Run({"check", "-o", "xml", "policy.d"});
+  const Outcome outcome = Weir({"check", "-o", "xml", "policy.d"});
   EXPECT_EQ(outcome.exit, kExitCannotStart);
   EXPECT_THAT(outcome.err, HasSubstr("--output"));
   EXPECT_THAT(outcome.err, HasSubstr("xml"));
@@ -75,65 +75,65 @@ TEST(CommandLineTest, ABadValueNamesItsOption) {
 TEST(CommandLineTest, HelpVerbAndDashDashHelpAreTheSameText) {
   for (const char* verb :
        {"serve", "demo", "check", "explain", "hit", "health", "version", "help"}) {
-    const Outcome help = Run({"help", verb});
-    const Outcome flag = Run({verb, "--help"});
+    const Outcome help = Weir({"help", verb});
+    const Outcome flag = Weir({verb, "--help"});
     EXPECT_EQ(help.exit, kExitDone) << verb;
     EXPECT_EQ(help.out, flag.out) << verb;
     EXPECT_THAT(help.out, HasSubstr(std::string("Usage: weir ") + verb)) << verb;
   }
-  EXPECT_EQ(Run({"help"}).out, Run({"--help"}).out);
+  EXPECT_EQ(Weir({"help"}).out, Weir({"--help"}).out);
 }
 
 TEST(CommandLineTest, HelpExplainsCodes) {
-  const Outcome outcome = Run({"help", "WEIR-P003"});
+  const Outcome outcome = Weir({"help", "WEIR-P003"});
   EXPECT_EQ(outcome.exit, kExitDone);
   EXPECT_THAT(outcome.out, HasSubstr("unknown key"));
-  EXPECT_EQ(Run({"help", "p003"}).out, outcome.out);
-  const Outcome unknown = Run({"help", "WEIR-P999"});
+  EXPECT_EQ(Weir({"help", "p003"}).out, outcome.out);
+  const Outcome unknown = Weir({"help", "WEIR-P999"});
   EXPECT_EQ(unknown.exit, kExitCannotStart);
   EXPECT_THAT(unknown.err, HasSubstr("nothing is known about `WEIR-P999`"));
 }
 
 TEST(CommandLineTest, VersionSaysWhatThisIs) {
-  EXPECT_THAT(Run({"version"}).out, HasSubstr("profiles  native, reference"));
-  EXPECT_EQ(Run({"--version"}).out, Run({"version"}).out);
-  EXPECT_THAT(Run({"version", "-o", "json"}).out, StartsWith("{\"schema\":\"weir.version/1\""));
+  EXPECT_THAT(Weir({"version"}).out, HasSubstr("profiles  native, reference"));
+  EXPECT_EQ(Weir({"--version"}).out, Weir({"version"}).out);
+  EXPECT_THAT(Weir({"version", "-o", "json"}).out, StartsWith("{\"schema\":\"weir.version/1\""));
 }
 
 TEST(CommandLineTest, CheckFindsExitsAndPrintsWhereItShould) {
-  const Outcome good = Run({"check", PolicyDirectory()});
+  const Outcome good = Weir({"check", PolicyDirectory()});
   EXPECT_EQ(good.exit, kExitDone) << good.err;
   EXPECT_THAT(good.out, HasSubstr("1 file loads: 1 rule in 1 domain"));
-  EXPECT_EQ(Run({"check", "--store", "redis://cache:6379", PolicyDirectory()}).exit, kExitFound);
-  const Outcome unreadable = Run({"check", "/nonexistent"});
+  EXPECT_EQ(Weir({"check", "--store", "redis://cache:6379", PolicyDirectory()}).exit, kExitFound);
+  const Outcome unreadable = Weir({"check", "/nonexistent"});
   EXPECT_EQ(unreadable.exit, kExitCannotStart);
   EXPECT_THAT(unreadable.err, HasSubstr("/nonexistent"));
-  EXPECT_EQ(Run({"check"}).exit, kExitCannotStart);
+  EXPECT_EQ(Weir({"check"}).exit, kExitCannotStart);
 }
 
 TEST(CommandLineTest, CheckTakesAVerbsNameForAPath) {
-  EXPECT_THAT(Run({"check", "serve"}).err, HasSubstr("cannot read serve"));
+  EXPECT_THAT(Weir({"check", "serve"}).err, HasSubstr("cannot read serve"));
 }
 
 TEST(CommandLineTest, ExplainShowsTheRule) {
-  const Outcome outcome = Run({"explain", "--policy", PolicyDirectory(), "tenant=a=b"});
+  const Outcome outcome = Weir({"explain", "--policy", PolicyDirectory(), "tenant=a=b"});
   EXPECT_EQ(outcome.exit, kExitDone) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("rule shop/tenant applies: 5/day"));
-  EXPECT_EQ(Run({"explain", "--policy", PolicyDirectory(), "--exit-code", "user=x"}).exit,
+  EXPECT_EQ(Weir({"explain", "--policy", PolicyDirectory(), "--exit-code", "user=x"}).exit,
             kExitFound);
-  EXPECT_EQ(Run({"explain", "--policy", PolicyDirectory(), "user=x"}).exit, kExitDone);
-  EXPECT_EQ(Run({"explain", "--policy", PolicyDirectory(), "tenant"}).exit, kExitCannotStart);
-  EXPECT_EQ(Run({"explain", "--policy", "/nonexistent", "tenant=x"}).exit, kExitCannotStart);
+  EXPECT_EQ(Weir({"explain", "--policy", PolicyDirectory(), "user=x"}).exit, kExitDone);
+  EXPECT_EQ(Weir({"explain", "--policy", PolicyDirectory(), "tenant"}).exit, kExitCannotStart);
+  EXPECT_EQ(Weir({"explain", "--policy", "/nonexistent", "tenant=x"}).exit, kExitCannotStart);
 }
 
 TEST(CommandLineTest, WhereNobodyAnswersTheExitCodeIsThree) {
   const Outcome hit =
-      Run({"hit", "--domain", "shop", "tenant=acme", "--addr", "unix:/nonexistent/weir.sock"});
+      Weir({"hit", "--domain", "shop", "tenant=acme", "--addr", "unix:/nonexistent/weir.sock"});
   EXPECT_EQ(hit.exit, kExitUnreachable);
   EXPECT_THAT(hit.err, StartsWith("weir hit: cannot reach unix:/nonexistent/weir.sock"));
-  EXPECT_EQ(Run({"health", "--addr", "unix:/nonexistent/weir.sock"}).exit, kExitUnreachable);
-  EXPECT_EQ(Run({"hit", "tenant=acme"}).exit, kExitCannotStart);
-  EXPECT_EQ(Run({"hit", "--domain", "shop", "tenant=acme", "--rate", "fast"}).exit,
+  EXPECT_EQ(Weir({"health", "--addr", "unix:/nonexistent/weir.sock"}).exit, kExitUnreachable);
+  EXPECT_EQ(Weir({"hit", "tenant=acme"}).exit, kExitCannotStart);
+  EXPECT_EQ(Weir({"hit", "--domain", "shop", "tenant=acme", "--rate", "fast"}).exit,
             kExitCannotStart);
 }
 

@@ -18,15 +18,17 @@ class HelpFormat final : public CLI::Formatter {
     return app->get_description() + "\n\n";
   }
 
-  std::string make_groups(const CLI::App* app, CLI::AppFormatMode) const override {
-    std::string out;
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    std::string out = make_description(app) + make_usage(app, std::move(name));
+    out += make_positionals(app);
     for (const std::string& group : app->get_groups()) {
       const auto options = app->get_options([&](const CLI::Option* option) {
         return option->get_group() == group && option->nonpositional();
       });
       if (!group.empty() && !options.empty()) out += make_group(group, false, options);
     }
-    return out;
+    return out + make_subcommands(app, mode) + "\n" + make_footer(app);
   }
 
   std::string make_option_opts(const CLI::Option* option) const override {
