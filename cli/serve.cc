@@ -60,10 +60,11 @@ void AddServe(CLI::App& app, int& exit) {
   verb->add_option("--store", flags->store, "memory (default), or the URL of a shared store");
   verb->add_option("--on-store-failure", flags->on_store_failure,
                    "What rules do that say nothing: open, closed, local_share, static");
-  verb->add_flag("--merge-domains,!--no-merge-domains", flags->merge_domains,
-                 "Join the lists of a domain that several files define");
-  verb->add_flag("--watch,!--no-watch", flags->watch,
-                 "Load the policy again when it changes (default on)");
+  CLI::Option* const merge =
+      verb->add_flag("--merge-domains,!--no-merge-domains", flags->merge_domains,
+                     "Join the lists of a domain that several files define");
+  CLI::Option* const watch = verb->add_flag("--watch,!--no-watch", flags->watch,
+                                            "Load the policy again when it changes (default on)");
   verb->add_option("--tls-cert", flags->tls_cert,
                    "PEM certificate for the gRPC and HTTP listeners");
   verb->add_option("--tls-key", flags->tls_key, "Its key");
@@ -78,7 +79,12 @@ void AddServe(CLI::App& app, int& exit) {
   verb->footer(
       "Example:\n  weir serve --policy ./policy --listen-grpc :8081\n"
       "SIGHUP loads the policy again; SIGTERM drains.");
-  verb->callback([flags, &exit] { exit = Serve(*flags); });
+  verb->callback([flags, merge, watch, &exit] {
+    // CLI11 writes `false` into flags that were not given.
+    if (merge->count() == 0) flags->merge_domains.reset();
+    if (watch->count() == 0) flags->watch.reset();
+    exit = Serve(*flags);
+  });
 }
 
 }  // namespace weir::cli
