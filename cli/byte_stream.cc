@@ -1,5 +1,6 @@
 #include "cli/byte_stream.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -8,6 +9,8 @@
 
 #include <fcntl.h>
 #include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -81,7 +84,11 @@ int ConnectTcp(std::string host, const std::string& port, Duration timeout, std:
   for (const addrinfo* at = found; at != nullptr; at = at->ai_next) {
     const int fd = Start(at->ai_family, at->ai_addr, at->ai_addrlen);
     const int error = fd < 0 ? errno : Finish(fd, timeout);
-    if (error == 0) return fd;
+    if (error == 0) {
+      const int on = 1;
+      setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+      return fd;
+    }
     if (fd >= 0) close(fd);
     why = Reason(error);
   }

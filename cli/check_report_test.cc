@@ -20,6 +20,13 @@ constexpr const char* kGood =
     "domain: shop\n"
     "descriptors:\n"
     "  - key: tenant\n"
+    "    rate_limit: {unit: second, requests_per_unit: 50}\n"
+    "    weir: {on_store_failure: open}\n";
+// Warned about: does not say what happens in an outage.
+constexpr const char* kWarned =
+    "domain: shop\n"
+    "descriptors:\n"
+    "  - key: tenant\n"
     "    rate_limit: {unit: second, requests_per_unit: 50}\n";
 constexpr const char* kBad =
     "domain: login\n"
@@ -28,13 +35,6 @@ constexpr const char* kBad =
     "    ratelimit: {unit: second, requests_per_unit: 50}\n"
     "  - key: user\n"
     "    rate_limit: {unit: sec, requests_per_unit: 50}\n";
-// Only warned about: YAML reads the value as a number.
-constexpr const char* kWarned =
-    "domain: shop\n"
-    "descriptors:\n"
-    "  - key: Tenant\n"
-    "    rate_limit: {unit: second, requests_per_unit: 50}\n";
-
 class CheckReportTest : public ::testing::Test {
  protected:
   CheckReportTest() {
@@ -105,7 +105,7 @@ TEST_F(CheckReportTest, StrictCountsWarnings) {
 }
 
 TEST_F(CheckReportTest, ASharedStoreMakesAMissingModeAnError) {
-  Write("a/shop.yaml", kGood);
+  Write("a/shop.yaml", kWarned);
   LoadOptions options;
   options.shared_store = true;
   EXPECT_EQ(ExitOf(CheckPaths({At("a")}, options), false), kExitFound);

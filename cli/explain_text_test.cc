@@ -165,7 +165,12 @@ Why      the policy has no domain shopp; it has: shop
 }
 
 TEST(ExplainTextTest, UnlimitedIsAnAnswer) {
-  EXPECT_EQ(Explained({"probe=1"}), "");
+  EXPECT_EQ(Explained({"probe=1"}),
+            R"(shop
+└─ probe  matched any value  policy.d/shop.yaml:23  unlimited
+
+Answer   rule shop/probe: unlimited, allowed and not counted
+)");
 }
 
 TEST(ExplainTextTest, ColorsOnlyWhenAsked) {

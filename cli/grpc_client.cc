@@ -177,13 +177,13 @@ Result<std::unique_ptr<GrpcClient>, Unreachable> GrpcClient::Connect(const std::
 }
 
 std::string GrpcClient::Flush() {
+  // All in one write: small ones would each wait for the server's acknowledgement.
+  std::vector<std::uint8_t> out;
   const std::uint8_t* data = nullptr;
   for (ssize_t n = 0; (n = nghttp2_session_mem_send(session_, &data)) > 0;) {
-    if (std::string error = stream_.Write({data, static_cast<std::size_t>(n)}); !error.empty()) {
-      return error;
-    }
+    out.insert(out.end(), data, data + n);
   }
-  return {};
+  return stream_.Write(out);
 }
 
 // Until the exchange's stream is closed.
