@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "weir/limiter/limiter_test_world.h"
+#include "test/limiter_test_world.h"
 
 namespace {
 

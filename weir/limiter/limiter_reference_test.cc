@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "weir/limiter/limiter_test_world.h"
+#include "test/limiter_test_world.h"
 
 namespace weir {
 namespace {
