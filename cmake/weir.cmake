@@ -11,9 +11,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LES
   target_compile_options(weir_flags INTERFACE -Wno-restrict)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # gcc 12 invents overflows and unset members in inlined library code once it optimises for real.
-  target_compile_options(weir_flags INTERFACE
-    $<$<CONFIG:Release>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-maybe-uninitialized>)
+  # gcc 12 invents overflows and unset members in inlined library code.
+  target_compile_options(weir_flags INTERFACE -Wno-array-bounds -Wno-stringop-overflow
+    -Wno-stringop-overread -Wno-maybe-uninitialized)
 endif()
 if(WEIR_WERROR)
   target_compile_options(weir_flags INTERFACE -Werror)
