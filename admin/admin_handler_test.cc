@@ -263,8 +263,8 @@ TEST_F(AdminHandlerTest, DumpsThePolicyWithFilesAndLines) {
 TEST_F(AdminHandlerTest, DumpsTextsThatAreNotUtf8) {
   state_.Serve({DomainOf("shop", {NodeOf("k", "\xff\n", 1)})});
   EXPECT_EQ(Get("/config_dump").status, 200);
-  EXPECT_NO_THROW(static_cast<void>(json::parse(Get("/config_dump").body)));
-  EXPECT_NO_THROW(static_cast<void>(json::parse(Get("/stats?format=json").body)));
+  EXPECT_TRUE(json::accept(Get("/config_dump").body));
+  EXPECT_TRUE(json::accept(Get("/stats?format=json").body));
 }
 
 TEST_F(AdminHandlerTest, ToldNotReadyAnswersTheReason) {

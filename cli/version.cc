@@ -23,12 +23,12 @@ constexpr const char* kCompiler = "gcc " __VERSION__;
 std::string VersionText(bool json) {
   if (json) {
     return "{\"schema\":\"weir.version/1\",\"version\":" + JsonQuoted(kVersion) +
-           ",\"revision\":" + JsonQuoted(kRevision) + ",\"build\":" + JsonQuoted(kBuildType) + ",\"compiler\":" + JsonQuoted(kCompiler) +
-           ",\"profiles\":[\"native\",\"reference\"]}\n";
+           ",\"revision\":" + JsonQuoted(kRevision) + ",\"build\":" + JsonQuoted(kBuildType) +
+           ",\"compiler\":" + JsonQuoted(kCompiler) + ",\"profiles\":[\"native\",\"reference\"]}\n";
   }
   return "weir " + std::string(kVersion) + "\nrevision  " + std::string(kRevision) +
-         "\nbuild     " + kBuildType + "\ncompiler  " +
-         kCompiler + "\nprofiles  native, reference\n";
+         "\nbuild     " + kBuildType + "\ncompiler  " + kCompiler +
+         "\nprofiles  native, reference\n";
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "rls/encode.h"
 
+#include <cassert>
+#include <cstring>
+
 #include "rls/wire_fields.h"
 #include "rls/wire_writer.h"
 
@@ -29,35 +32,36 @@ constexpr std::size_t BytesFieldSize(std::size_t n) {
   return n == 0 ? 0 : MessageSize(n);
 }
 
+// Writes into memory that is known to be large enough.
 class Out {
  public:
-  explicit Out(std::string& out) : out_(out) {}
+  explicit Out(char* at) : at_(at) {}
 
   void Varint(std::uint64_t n) {
-    while (n >= 0x80) {
-      out_.push_back(static_cast<char>(n | 0x80U));
-      n >>= 7U;
-    }
-    out_.push_back(static_cast<char>(n));
+    for (; n >= 0x80; n >>= 7U) *at_++ = static_cast<char>(n | 0x80U);
+    *at_++ = static_cast<char>(n);
   }
   // Fields 1 to 15 only, whose tags take one byte.
-  void VarintField(std::uint8_t field, std::uint64_t n) {
+  void VarintField(std::uint32_t field, std::uint64_t n) {
     if (n == 0) return;
-    out_.push_back(static_cast<char>(field << 3U));
+    *at_++ = static_cast<char>(field << 3U);
     Varint(n);
   }
-  void Begin(std::uint8_t field, std::size_t size) {
-    out_.push_back(static_cast<char>(field << 3U | 2U));
+  void Begin(std::uint32_t field, std::size_t size) {
+    *at_++ = static_cast<char>(field << 3U | 2U);
     Varint(size);
   }
-  void BytesField(std::uint8_t field, std::string_view bytes) {
+  void BytesField(std::uint32_t field, std::string_view bytes) {
     if (bytes.empty()) return;
     Begin(field, bytes.size());
-    out_.append(bytes);
+    std::memcpy(at_, bytes.data(), bytes.size());
+    at_ += bytes.size();
   }
 
+  const char* at() const { return at_; }
+
  private:
-  std::string& out_;
+  char* at_;
 };
 
 std::size_t LimitSize(const ResponseStatus& s) {
@@ -102,10 +106,22 @@ void PutStatus(const ResponseStatus& s, Out& out) {
   }
 }
 
+std::size_t HeaderSize(const HeaderLine& header) {
+  return BytesFieldSize(header.name.size()) + BytesFieldSize(header.value.size());
+}
+
 void PutHeader(const HeaderLine& header, Out& out) {
-  out.Begin(3, BytesFieldSize(header.name.size()) + BytesFieldSize(header.value.size()));
+  out.Begin(3, HeaderSize(header));
   out.BytesField(1, header.name);
   out.BytesField(2, header.value);
+}
+
+// Of everything but the metadata.
+std::size_t PlainSize(const RateLimitResponse& response) {
+  std::size_t size = 2 + BytesFieldSize(response.raw_body.size());
+  for (const ResponseStatus& status : response.statuses) size += MessageSize(StatusSize(status));
+  for (const HeaderLine& header : response.headers) size += MessageSize(HeaderSize(header));
+  return size;
 }
 
 void PutStruct(const Value::Struct& fields, WireWriter& out);
@@ -151,12 +167,13 @@ void PutStruct(const Value::Struct& fields, WireWriter& out) {
 }  // namespace
 
 void EncodeResponse(const RateLimitResponse& response, std::string& out) {
-  out.clear();
-  Out to(out);
+  out.resize(PlainSize(response));
+  Out to(out.data());
   to.VarintField(1, response.over ? kOverLimit : kOk);
   for (const ResponseStatus& status : response.statuses) PutStatus(status, to);
   for (const HeaderLine& header : response.headers) PutHeader(header, to);
   to.BytesField(5, response.raw_body);
+  assert(to.at() == out.data() + out.size());
   if (response.metadata == nullptr) return;
   WireWriter writer(out);
   const std::size_t start = writer.Open(response_field::kDynamicMetadata);

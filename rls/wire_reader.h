@@ -30,16 +30,23 @@ struct Refused {
   Decoding why;
 };
 
+// Whether a tag of more than five bytes comes next.
+inline bool TagIsOverlong(protozero::data_view rest) {
+  if (rest.size() <= 5) return false;
+  for (std::size_t i = 0; i < 5; ++i) {
+    if ((static_cast<unsigned char>(rest.data()[i]) & 0x80U) == 0) return false;
+  }
+  return true;
+}
+
 // The next field.  protozero takes tags of any length and drops the bits above 32; protobuf itself
 // refuses more than five bytes.
 inline bool Next(protozero::pbf_reader& message) {
   const protozero::data_view rest = message.data();
-  if (rest.size() > 5) {
-    const char* const p = rest.data();
-    const auto high_bits = static_cast<unsigned char>(p[0]) & static_cast<unsigned char>(p[1]) &
-                           static_cast<unsigned char>(p[2]) & static_cast<unsigned char>(p[3]) &
-                           static_cast<unsigned char>(p[4]) & 0x80U;
-    if (high_bits != 0) throw Refused{Decoding::kMalformed};
+  if (rest.empty()) return false;
+  // Known fields have tags of one byte.
+  if ((static_cast<unsigned char>(*rest.data()) & 0x80U) != 0 && TagIsOverlong(rest)) {
+    throw Refused{Decoding::kMalformed};
   }
   return message.next();
 }

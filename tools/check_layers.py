@@ -23,6 +23,7 @@ MAY_INCLUDE = {
     **{part: set(_LIBRARY[:i]) for i, part in enumerate(_LIBRARY)},
     "net": {"weir/base"},
     "redis": {"weir/base", "weir/core", "weir/store", "weir/fleet", "weir/failure", "net"},
+    "proto": set(),
     "rls": {*_LIBRARY, "net"},
     "http_api": {*_LIBRARY, "net"},
     "gateway": {*_LIBRARY, "net", "rls"},
@@ -65,7 +66,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 PROTOBUF = re.compile(r"\.pb\.h$|^google/protobuf/|^grpcpp/")
 CODE = (".h", ".cc")
 LENGTH_CHECKED = CODE + (".py", ".sh")
-SKIPPED_DIRS = {"build", "node_modules", "__pycache__", "third_party"}
+SKIPPED_DIRS = {"build", "cmake", "node_modules", "__pycache__", "third_party"}
 
 
 def part_of(path):
@@ -78,7 +79,8 @@ def part_of(path):
 
 
 def is_test(path):
-    return path.startswith(("test/", "bench/")) or path.endswith(("_test.cc", "_fuzz.cc", "_bench.cc"))
+    return path.startswith(("test/", "bench/")) or path.endswith(
+        ("_test.cc", "_fuzz.cc", "_bench.cc", "_rig.h", "_for_test.h"))
 
 
 def without_comments(text):

@@ -2,9 +2,9 @@
 # Runs clang-tidy with .clang-tidy's list: tools/tidy.sh [--all | FILE ...]
 #
 # Without arguments it takes what changed since the merge base with TIDY_BASE (default: origin/main,
-# else main).  Where that is the commit itself, as in a fresh clone, there is nothing to compare
-# with and it takes the whole tree, what was committed last first.  A header stands for the sources
-# beside it.  After TIDY_MINUTES (10) no further file is begun, and the rest is counted aloud.
+# else main).  Where that is the commit itself, as in a fresh clone, it takes what the last three
+# commits changed; --all takes the whole tree, what was committed last first.  A header stands for
+# the sources beside it.  After TIDY_MINUTES (10) no further file is begun, and the rest is counted aloud.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 minutes=${TIDY_MINUTES:-10}
@@ -23,10 +23,9 @@ changed_files() {
   fi
   [ -z "$base" ] || base=$(git merge-base HEAD "$base" || true)
   if [ -z "$base" ] || [ "$base" = "$head" ]; then
-    by_last_commit
-  else
-    git diff --name-only --diff-filter=ACMR "$base"
+    base=$(git rev-parse -q --verify HEAD~3 || git rev-list --max-parents=0 HEAD | tail -n 1)
   fi
+  git diff --name-only --diff-filter=ACMR "$base"
   git ls-files --others --exclude-standard
 }
 

@@ -26,15 +26,38 @@ constexpr std::size_t Utf8Length(std::string_view text) {
   return length;
 }
 
-// Whether all of `text` is well-formed.  Eight bytes a step while it is ASCII.
-inline bool IsUtf8(std::string_view text) {
+// Whether no byte of `text` is above 0x7f.  A handful of instructions for short texts: they are
+// looked at in two overlapping words.
+inline bool IsAscii(std::string_view text) {
   constexpr std::uint64_t kHighBits = 0x8080808080808080ULL;
-  while (text.size() >= sizeof(std::uint64_t)) {
+  const char* const p = text.data();
+  const std::size_t n = text.size();
+  std::uint64_t seen = 0;
+  if (n >= 8) {
     std::uint64_t word = 0;
-    std::memcpy(&word, text.data(), sizeof(word));
-    if ((word & kHighBits) != 0) break;
-    text.remove_prefix(sizeof(word));
+    for (std::size_t i = 0; i + 8 < n; i += 8) {
+      std::memcpy(&word, p + i, sizeof(word));
+      seen |= word;
+    }
+    std::memcpy(&word, p + n - sizeof(word), sizeof(word));
+    seen |= word;
+  } else if (n >= 4) {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+    std::memcpy(&first, p, sizeof(first));
+    std::memcpy(&last, p + n - sizeof(last), sizeof(last));
+    seen = first | last;
+  } else if (n > 0) {
+    // The first, the middle and the last of one to three bytes are all of them.
+    seen = static_cast<unsigned char>(p[0]) | static_cast<unsigned char>(p[n / 2]) |
+           static_cast<unsigned char>(p[n - 1]);
   }
+  return (seen & kHighBits) == 0;
+}
+
+// Whether all of `text` is well-formed.
+inline bool IsUtf8(std::string_view text) {
+  if (IsAscii(text)) return true;
   while (!text.empty()) {
     const std::size_t length = Utf8Length(text);
     if (length == 0) return false;

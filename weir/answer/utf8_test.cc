@@ -1,5 +1,7 @@
 #include "weir/answer/utf8.h"
 
+#include <string>
+
 #include <gtest/gtest.h>
 
 namespace weir {
@@ -21,6 +23,19 @@ TEST(Utf8Test, RefusesWhatRfc3629Forbids) {
   EXPECT_FALSE(IsUtf8("\xed\xa0\x80"));      // A surrogate.
   EXPECT_FALSE(IsUtf8("\xf4\x90\x80\x80"));  // Above U+10FFFF.
   EXPECT_FALSE(IsUtf8("\xff"));
+}
+
+TEST(Utf8Test, SeesEveryByteOfEveryLength) {
+  for (std::size_t length = 0; length < 40; ++length) {
+    std::string text(length, 'a');
+    EXPECT_TRUE(IsAscii(text));
+    for (std::size_t at = 0; at < length; ++at) {
+      text[at] = '\xff';
+      EXPECT_FALSE(IsAscii(text)) << at << " of " << length;
+      EXPECT_FALSE(IsUtf8(text)) << at << " of " << length;
+      text[at] = 'a';
+    }
+  }
 }
 
 TEST(Utf8Test, RefusesACharacterThatIsCutOff) {

@@ -1,8 +1,8 @@
 #include "weir/base/arena.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
+
+#include <gtest/gtest.h>
 
 namespace weir {
 namespace {

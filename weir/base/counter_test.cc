@@ -1,8 +1,8 @@
 #include "weir/base/counter.h"
 
-#include <gtest/gtest.h>
-
 #include <thread>
+
+#include <gtest/gtest.h>
 
 namespace weir {
 namespace {

@@ -1,9 +1,9 @@
 #include "weir/base/result.h"
 
-#include <gtest/gtest.h>
-
 #include <memory>
 #include <string>
+
+#include <gtest/gtest.h>
 
 namespace weir {
 namespace {

@@ -1,9 +1,9 @@
 #include "weir/base/snapshot.h"
 
-#include <gtest/gtest.h>
-
 #include <thread>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace weir {
 namespace {

@@ -32,7 +32,7 @@ struct Hit {
   std::uint64_t cost = 1;         // 0 looks without spending.
   std::uint32_t descriptor = 0;
   bool refund = false;  // Gives back instead; always allowed.
-  WallTime charged{};  // For a refund: when the cost was spent, if known.
+  WallTime charged{};   // For a refund: when the cost was spent, if known.
   NotEnforced not_enforced = NotEnforced::kNo;
 };
 
@@ -65,9 +65,9 @@ struct DescriptorMatch {
   const Rule* rule = nullptr;
   Policy::NodeIndex node = Policy::kNone;  // kNone for a limit with no rule behind it.
   std::uint64_t values = 0;                // Hash of the values that the rule leaves open.
-  std::uint32_t hit = kNoHit;  // Its place in `hits`, when counted.
-  bool overridden = false;     // The request's own limit applies.
-  std::string_view stat_key;   // Reference profile: the metric key, if it depends on the request.
+  std::uint32_t hit = kNoHit;              // Its place in `hits`, when counted.
+  bool overridden = false;                 // The request's own limit applies.
+  std::string_view stat_key;  // Reference profile: the metric key, if it depends on the request.
 };
 
 // The hits of one request, charged together, and all the context that settling them needs.
