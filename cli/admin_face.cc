@@ -60,8 +60,9 @@ observe::ServiceCounts AdminFace::counts() const {
                    .loads_failed = report.refusals,
                    .last_success = report.loaded_at};
   observe::TransportCounts grpc{.name = "grpc", .requests = 0, .decisions = {}};
+  observe::TransportCounts http{.name = "http", .requests = 0, .decisions = {}};
   for (const auto& instance : server_.instances()) {
-    instance->AddCounts(grpc, counts);
+    instance->AddCounts(grpc, http, counts);
     counts.loops += instance->workers();
     counts.longest_turn = std::max(counts.longest_turn, instance->longest_turn());
   }
@@ -70,6 +71,8 @@ observe::ServiceCounts AdminFace::counts() const {
   counts.reference.should_rate_limit_requests = grpc.requests;
   counts.reference.should_rate_limit_duration = grpc.decisions;
   counts.transports.push_back(std::move(grpc));
+  counts.transports.push_back(std::move(http));
+  counts.decision_log.dropped += server_.dropped_log_lines();
   counts.process = observe::ReadProcessFacts();
   counts.process.started = started_;
   return counts;

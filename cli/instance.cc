@@ -101,10 +101,16 @@ Duration Instance::longest_turn() const {
   return longest;
 }
 
-void Instance::AddCounts(observe::TransportCounts& grpc, observe::ServiceCounts& counts) const {
+void Instance::AddCounts(observe::TransportCounts& grpc, observe::TransportCounts& http,
+                         observe::ServiceCounts& counts) const {
   for (const auto& worker : workers_) {
     const rls::ServiceCounters& c = worker->service().counters();
     grpc.requests += c.requests.Read();
+    grpc.decisions += worker->grpc_observer().took();
+    http.requests += worker->http_observer().decisions();
+    const observe::DecisionLogCounts log = worker->log_counts();
+    counts.decision_log.written += log.written;
+    counts.decision_log.dropped += log.dropped;
     counts.reference.service_errors += c.refused.Read();
     counts.reference.global_shadow_mode += c.global_shadow.Read();
   }

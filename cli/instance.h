@@ -13,6 +13,8 @@
 #include "net/grpc_server.h"
 #include "net/http1_session.h"
 #include "net/listener.h"
+#include "observe/decision_log.h"
+#include "observe/line_queue.h"
 #include "observe/service_counts.h"
 #include "rls/service.h"
 #include "weir/base/clock.h"
@@ -30,6 +32,9 @@ struct InstanceOptions {
   EngineOptions engine;                 // `limiters` is set from the two above.
   ResponseOptions response;
   http_api::HttpApiOptions api;
+  // Where decisions are logged; null: nowhere.  Must outlive the instance, and be thread-safe.
+  observe::LineSink* decision_sink = nullptr;
+  observe::DecisionLogOptions decision_log;
   net::GrpcOptions grpc_options;
   net::Http1Options http_options;
   // SIGTERM to GOAWAY: health says NOT_SERVING meanwhile, and calls are still taken, so that
@@ -66,8 +71,9 @@ class Instance {
   // -- for metrics; thread-safe --
   std::uint64_t connections() const { return budget_.used(); }
   Duration longest_turn() const;
-  // Adds what the gRPC service counted.
-  void AddCounts(observe::TransportCounts& grpc, observe::ServiceCounts& counts) const;
+  // Adds what its faces counted.
+  void AddCounts(observe::TransportCounts& grpc, observe::TransportCounts& http,
+                 observe::ServiceCounts& counts) const;
   std::size_t workers() const { return workers_.size(); }
 
  private:

@@ -32,6 +32,12 @@ Server::Server(const Clock& clock, ServePlan plan)
       store_({.max_keys = plan_.keys, .max_bytes = 0, .now = clock.Read()}),
       keeper_(plan_.policy, plan_.load, RandomSeed()) {}
 
+std::string Server::OpenDecisionLog() {
+  if (plan_.decision_log.path.empty()) return {};
+  decision_log_ = std::make_unique<DecisionLogWriter>(control_);
+  return decision_log_->Open(plan_.decision_log.path);
+}
+
 Server::~Server() {
   signals_.clear();
   policy_watch_.reset();
@@ -43,6 +49,16 @@ Server::~Server() {
 Instance& Server::AddInstance(InstanceOptions options) {
   options.tls = tls_.get();
   options.tls_for_http = plan_.tls_for_http;
+  if (decision_log_) {
+    const std::uint64_t seed = RandomSeed();
+    options.decision_sink = &decision_log_->queue();
+    options.decision_log = {
+        .allow = plan_.decision_log.allow,
+        .deny = plan_.decision_log.deny,
+        .lines_per_second = plan_.decision_log.per_second,
+        .privacy = {.hashed = plan_.decision_log.hash_keys, .key = {RandomSeed(), RandomSeed()}},
+        .seed = seed};
+  }
   instances_.push_back(std::make_unique<Instance>(clock_, control_, store_, std::move(options)));
   keeper_.Serve(instances_.back()->engine());
   return *instances_.back();
@@ -54,6 +70,7 @@ std::string Server::Start() {
     if (!tls) return tls.error().message;
     tls_ = *std::move(tls);
   }
+  if (std::string error = OpenDecisionLog(); !error.empty()) return error;
   if (instances_.empty()) AddInstance(plan_.instance);
   if (keeper_.Load(control_.now(), false) == PolicyKeeper::Result::kRefused) {
     return keeper_.report().error;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/decision_log_writer.h"
 #include "cli/instance.h"
 #include "cli/policy_keeper.h"
 #include "cli/serve_plan.h"
@@ -42,9 +43,14 @@ class Server {
   MemoryStore& store() { return store_; }
   const std::vector<std::unique_ptr<Instance>>& instances() const { return instances_; }
   bool stopping() const { return stopping_; }
+  // Lines the writer was too slow for.
+  std::uint64_t dropped_log_lines() const {
+    return decision_log_ ? decision_log_->queue().dropped() : 0;
+  }
   std::string admin_address() const;
 
  private:
+  std::string OpenDecisionLog();
   void Reload(bool only_if_changed);
   void ReloadCertificate();
   void OnStopSignal();
@@ -55,6 +61,7 @@ class Server {
   MemoryStore store_;
   PolicyKeeper keeper_;
   std::unique_ptr<net::TlsServer> tls_;
+  std::unique_ptr<DecisionLogWriter> decision_log_;  // Null: no log.
   std::vector<std::unique_ptr<Instance>> instances_;
   std::unique_ptr<AdminFace> admin_;
   std::unique_ptr<net::FileWatch> policy_watch_;

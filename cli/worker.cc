@@ -17,7 +17,17 @@ void Worker::Build(const InstanceOptions& options, std::size_t number, Engine& e
   adopt_policy_ = std::make_unique<net::TurnHook>(loop, net::TurnHook::When::kStart,
                                                   [this] { limiter_->BeginTurn(); });
   poll_store_ = std::make_unique<net::Timer>(loop, [this] { Poll(); });
-  service_ = std::make_unique<rls::RateLimitService>(loop, *limiter_, options.response);
+  if (options.decision_sink != nullptr) {
+    observe::DecisionLogOptions log = options.decision_log;
+    log.seed += number;
+    log_ = std::make_unique<observe::DecisionLog>(log, *options.decision_sink);
+    flush_log_ =
+        std::make_unique<net::TurnHook>(loop, net::TurnHook::When::kEnd, [this] { log_->Flush(); });
+  }
+  grpc_observer_ = std::make_unique<FaceObserver>(log_.get());
+  http_observer_ = std::make_unique<FaceObserver>(log_.get());
+  service_ = std::make_unique<rls::RateLimitService>(loop, *limiter_, options.response,
+                                                     grpc_observer_.get());
   health_ = std::make_unique<net::HealthService>(loop, health);
   reflection_ = std::make_unique<net::ReflectionService>(
       descriptors, std::vector<std::string>{std::string(rls::kServiceName), "grpc.health.v1.Health",
@@ -27,7 +37,8 @@ void Worker::Build(const InstanceOptions& options, std::size_t number, Engine& e
   router_->AddUnary(std::string(rls::kShouldRateLimit), *service_);
   health_->AddTo(*router_);
   reflection_->AddTo(*router_);
-  api_ = std::make_unique<http_api::HttpApi>(*limiter_, options.response, options.api);
+  api_ = std::make_unique<http_api::HttpApi>(*limiter_, options.response, options.api,
+                                             http_observer_.get());
 
   const net::ConnectionOptions grpc_connection{.tls = options.tls};
   const net::ConnectionOptions http_connection{.tls = options.tls_for_http ? options.tls : nullptr};
@@ -55,6 +66,10 @@ Worker::~Worker() {
     reflection_.reset();
     health_.reset();
     service_.reset();
+    http_observer_.reset();
+    grpc_observer_.reset();
+    flush_log_.reset();
+    log_.reset();
     poll_store_.reset();
     adopt_policy_.reset();
     limiter_.reset();

@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "cli/face_observer.h"
 #include "cli/instance.h"
 #include "net/loop_thread.h"
 #include "weir/limiter/limiter.h"
@@ -23,6 +24,12 @@ class Worker {
   net::ConnectionSet& http() { return *http_; }
   net::Loop& loop() { return thread_.loop(); }
   const rls::RateLimitService& service() const { return *service_; }
+  const FaceObserver& grpc_observer() const { return *grpc_observer_; }
+  const FaceObserver& http_observer() const { return *http_observer_; }
+  // Zeroes without a decision log.
+  observe::DecisionLogCounts log_counts() const {
+    return log_ ? log_->counts() : observe::DecisionLogCounts{};
+  }
 
   // Drains both sets; `done` is called twice, on this worker's loop.
   void Drain(const std::function<void()>& done);
@@ -38,6 +45,10 @@ class Worker {
   std::unique_ptr<Limiter> limiter_;
   std::unique_ptr<net::TurnHook> adopt_policy_;
   std::unique_ptr<net::Timer> poll_store_;
+  std::unique_ptr<observe::DecisionLog> log_;
+  std::unique_ptr<net::TurnHook> flush_log_;
+  std::unique_ptr<FaceObserver> grpc_observer_;
+  std::unique_ptr<FaceObserver> http_observer_;
   std::unique_ptr<rls::RateLimitService> service_;
   std::unique_ptr<net::HealthService> health_;
   std::unique_ptr<net::ReflectionService> reflection_;

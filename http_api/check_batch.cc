@@ -40,7 +40,7 @@ void CheckBatch::Add(const Request& request, const Now& now, net::HttpExchange& 
   check->now = now;
   check->request = {};
   check->request.cost = request.cost;
-  if (keep == Keep::kTexts) check->KeepTexts(request);
+  if (keep == Keep::kTexts || observer_ != nullptr) check->KeepTexts(request);
   check->tag = tag;
   exchange.context = check;
   batch_.push_back(check);
@@ -64,6 +64,7 @@ void CheckBatch::Cancel(net::HttpExchange& exchange) {
 
 void CheckBatch::Finish(PendingCheck& check) {
   const Decision decision = limiter_.Settle(check);
+  if (observer_ != nullptr) observer_->OnDecision(check.request, check, decision, check.now);
   if (check.exchange != nullptr) check.sink->OnDecision(check, decision);
   check.Clear();
   check.exchange = nullptr;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "net/http.h"
+#include "weir/limiter/decision_observer.h"
 #include "weir/limiter/limiter.h"
 
 namespace weir::http_api {
@@ -48,7 +49,8 @@ class DecisionSink {
 class CheckBatch {
  public:
   // `limiter` is the loop's, and must outlive this.
-  explicit CheckBatch(Limiter& limiter) : limiter_(limiter) {}
+  explicit CheckBatch(Limiter& limiter, DecisionObserver* observer = nullptr)
+      : limiter_(limiter), observer_(observer) {}
   CheckBatch(const CheckBatch&) = delete;
   CheckBatch& operator=(const CheckBatch&) = delete;
   // REQUIRES: nothing is pending in the store.
@@ -73,6 +75,7 @@ class CheckBatch {
   void Finish(PendingCheck& check);
 
   Limiter& limiter_;
+  DecisionObserver* const observer_;
   std::vector<weir::Check*> batch_;
   std::vector<weir::Check*> committing_;
   std::vector<PendingCheck*> idle_;

@@ -2,8 +2,9 @@
 
 namespace weir::http_api {
 
-HttpApi::HttpApi(Limiter& limiter, const ResponseOptions& response, const HttpApiOptions& options)
-    : batch_(limiter),
+HttpApi::HttpApi(Limiter& limiter, const ResponseOptions& response, const HttpApiOptions& options,
+                 DecisionObserver* observer)
+    : batch_(limiter, observer),
       headers_(response),
       check_(batch_, headers_),
       json_(batch_, response),

@@ -37,7 +37,8 @@ std::string_view OpenApiText();
 class HttpApi final : public net::HttpHandler {
  public:
   // All must outlive this.  `limiter` and `response` may be shared with the loop's other faces.
-  HttpApi(Limiter& limiter, const ResponseOptions& response, const HttpApiOptions& options);
+  HttpApi(Limiter& limiter, const ResponseOptions& response, const HttpApiOptions& options,
+          DecisionObserver* observer = nullptr);
 
   void OnRequest(const net::HttpRequest& request, net::HttpExchange& exchange) override {
     router_.OnRequest(request, exchange);

@@ -27,8 +27,12 @@ class RateLimitService::Job final : public Check {
 };
 
 RateLimitService::RateLimitService(net::Loop& loop, Limiter& limiter,
-                                   const ResponseOptions& options)
-    : loop_(loop), limiter_(limiter), keep_texts_(options.dynamic_metadata), composer_(options) {}
+                                   const ResponseOptions& options, DecisionObserver* observer)
+    : loop_(loop),
+      limiter_(limiter),
+      observer_(observer),
+      keep_texts_(options.dynamic_metadata || observer != nullptr),
+      composer_(options) {}
 
 RateLimitService::~RateLimitService() = default;
 
@@ -74,6 +78,9 @@ void RateLimitService::OnBatchEnd() {
       job.KeepTexts();
     }
   }
+  if (observer_ != nullptr) {
+    observer_->OnBatch(batch_.size(), loop_.clock().Read().steady - loop_.now().steady);
+  }
   batch_.clear();
 }
 
@@ -82,6 +89,7 @@ void RateLimitService::Finish(Job& job) {
   const RateLimitResponse& response =
       composer_.Compose(job.asked.request, job, decision, loop_.now());
   if (response.globally_shadowed) counters_.global_shadow.Add(1);
+  if (observer_ != nullptr) observer_->OnDecision(job.asked.request, job, decision, loop_.now());
   EncodeResponse(response, bytes_);
   job.call->Reply({reinterpret_cast<const std::uint8_t*>(bytes_.data()), bytes_.size()});
   job.call = nullptr;

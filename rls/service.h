@@ -9,6 +9,7 @@
 #include "net/loop.h"
 #include "rls/decode.h"
 #include "weir/answer/rate_limit_response.h"
+#include "weir/limiter/decision_observer.h"
 #include "weir/limiter/limiter.h"
 
 namespace weir::rls {
@@ -32,8 +33,9 @@ struct ServiceCounters {
 // not a request: INTERNAL.
 class RateLimitService final : public net::UnaryHandler {
  public:
-  // All must outlive the service; the limiter is the loop's.
-  RateLimitService(net::Loop& loop, Limiter& limiter, const ResponseOptions& options);
+  // All must outlive the service; the limiter is the loop's.  `observer` may be null.
+  RateLimitService(net::Loop& loop, Limiter& limiter, const ResponseOptions& options,
+                   DecisionObserver* observer = nullptr);
   ~RateLimitService() override;
 
   void OnCall(net::GrpcCall& call, std::span<const std::uint8_t> message) override;
@@ -49,6 +51,7 @@ class RateLimitService final : public net::UnaryHandler {
 
   net::Loop& loop_;
   Limiter& limiter_;
+  DecisionObserver* const observer_;
   const bool keep_texts_;  // Whether answers repeat what was asked.
   ResponseComposer composer_;
   ServiceCounters counters_;
