@@ -51,6 +51,9 @@ class Arena {
     }
   }
 
+  // Bytes held, used or not.
+  std::size_t capacity() const { return total_; }
+
  private:
   static constexpr std::size_t kKeep = 64 * 1024;
 

@@ -234,8 +234,9 @@ TEST_F(MatchTest, NativeHitsThatCanDenyComeFirstAndReferenceHitsInOrder) {
   const std::vector<RuleNode> rules = {shadow, soft, NodeOf("k", "", 1)};
   const auto order = [&](Profile profile) {
     std::string keys;
-    const Check& check = Match(*PolicyOf(rules, profile),
-                               TestRequest("shop", {{{"s", "1"}}, {{"q", "1"}}, {{"k", "1"}}}));
+    const auto policy = PolicyOf(rules, profile);
+    const Check& check =
+        Match(*policy, TestRequest("shop", {{{"s", "1"}}, {{"q", "1"}}, {{"k", "1"}}}));
     for (const Hit& hit : check.hits) keys += hit.rule->id.back();
     for (std::uint32_t d = 0; d < 3; ++d) {
       EXPECT_EQ(check.hits[check.matches[d].hit].descriptor, d);
