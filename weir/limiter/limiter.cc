@@ -51,6 +51,8 @@ void Limiter::Start(const Request& request, const Now& now, Callback done) {
 
 void Limiter::Finish(Started* started) {
   std::unique_ptr<Started> owned(started);
+  // `done` may ask again, and so adopt a newer policy, while it still looks at this decision.
+  if (started->pin == nullptr) started->pin = in_force_.value()->policy;
   const Decision decision = Settle(*started);
   const Callback done = std::exchange(started->callback, nullptr);
   done(decision);

@@ -200,6 +200,18 @@ TEST_F(LimiterPendingTest, AReloadInsideAnAnswerIsFine) {
   EXPECT_EQ(notes_, "b+");
 }
 
+TEST_F(LimiterPendingTest, AReloadInsideAnAnswerThatCameAtOnceIsFineToo) {
+  LimiterWorld world({weir::NodeOf("k", "", 2)});
+  std::string rule;
+  const TestRequest request("shop", {{{"k", "1"}}});
+  world.limiter().Start(request.request(), kWorldStart, [&](const Decision& decision) {
+    world.Load({weir::NodeOf("other", "", 1)});
+    world.limiter().BeginTurn();
+    rule = decision.rule->id;
+  });
+  EXPECT_EQ(rule, "shop/k");
+}
+
 TEST_F(LimiterPendingTest, ABatchOfOnesOwnChecksIsPinnedWhileItWaits) {
   Limiter& limiter = world_.limiter();
   limiter.BeginTurn();
