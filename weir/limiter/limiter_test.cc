@@ -142,7 +142,8 @@ TEST(LimiterTest, C62_CostsOfDescriptorsAreIndependent) {
 TEST(LimiterTest, C77_AMalformedLimitOfTheRequestsOwnFallsBackToTheRule) {
   LimiterWorld world({NodeOf("k", "", 2)});
   for (const std::uint64_t wire : {0U, 99U}) {
-    TestRequest request("shop", {{{"k", std::to_string(wire)}}});
+    const std::string key = std::to_string(wire);
+    TestRequest request("shop", {{{"k", key}}});
     EXPECT_EQ(world.Admitted(request.WithLimit(0, 5, UnitFromWire(wire)), 3), 2);
   }
   EXPECT_TRUE(world.Ask({{"k", "x"}}).allowed());
