@@ -11,14 +11,20 @@ namespace weir {
 namespace {
 
 constexpr std::size_t kSweptLines = 4096;  // 50 to 100 us of work at a time.
-constexpr Duration kSweepPass = std::chrono::seconds(60);
-constexpr Duration kShortestSweepPause = std::chrono::milliseconds(50);
+constexpr Duration kSweepPass = std::chrono::seconds(20);
+constexpr Duration kShortestSweepPause = std::chrono::milliseconds(10);
 
-std::size_t LinesFor(const MemoryStoreOptions& options) {
+std::size_t KeysFor(const MemoryStoreOptions& options) {
+  std::size_t keys = std::max<std::size_t>(options.max_keys, 1);
+  if (options.max_bytes != 0) {
+    keys = std::clamp<std::size_t>(options.max_bytes / MemoryStore::kBytesPerKey, 1, keys);
+  }
+  return keys;
+}
+
+std::size_t LinesFor(std::size_t keys) {
   constexpr std::size_t kLineBytes = SlotTable::kSlotsPerLine * sizeof(Slot);
-  std::size_t bytes = options.max_keys * MemoryStore::kBytesPerKey;
-  if (options.max_bytes != 0) bytes = std::min(bytes, options.max_bytes);
-  return std::max(bytes / kLineBytes, SlotTable::kProbedLines);
+  return std::max(keys * MemoryStore::kBytesPerKey / kLineBytes, SlotTable::kProbedLines);
 }
 
 // Which slot a counter takes: its kind and the identity under which it is found.
@@ -44,11 +50,14 @@ Lookup LookupOf(std::uint64_t id, const Quota& quota, WallTime now) {
 }
 
 void Fill(Outcome& outcome, const Step& step) {
-  outcome = {.allowed = step.allowed,
-             .used = step.used,
-             .retry = step.retry,
-             .reset = step.reset,
-             .next = step.next};
+  outcome.allowed = step.allowed;
+  outcome.basis = Basis::kStore;
+  outcome.cause = Cause::kNone;
+  outcome.node = 0;
+  outcome.used = step.used;
+  outcome.retry = step.retry;
+  outcome.reset = step.reset;
+  outcome.next = step.next;
 }
 
 std::size_t EnforcingHits(const Check& check) {
@@ -57,10 +66,30 @@ std::size_t EnforcingHits(const Check& check) {
   return n;
 }
 
+// A check whose soft rules all deny is denied; see Settle().
+bool SoftDeny(const Check& check) {
+  bool any = false;
+  for (std::size_t i = 0; i < check.hits.size(); ++i) {
+    if (check.hits[i].not_enforced != NotEnforced::kSoft) continue;
+    if (check.outcomes[i].allowed) return false;
+    any = true;
+  }
+  return any;
+}
+
+// Whether an earlier hit of the check gives back to the same counter, so that a look at it as it
+// stands says too little.
+bool RefundedBefore(const Check& check, std::size_t hit) {
+  for (std::size_t i = 0; i < hit; ++i) {
+    if (check.hits[i].refund && check.hits[i].id == check.hits[hit].id) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 MemoryStore::MemoryStore(const MemoryStoreOptions& options)
-    : table_(LinesFor(options)),
+    : table_(LinesFor(KeysFor(options)), KeysFor(options)),
       // A second of head start keeps every tick above zero, which means "empty".
       origin_(options.now.steady - std::chrono::seconds(1)) {
   const std::size_t parts = (table_.lines() + kSweptLines - 1) / kSweptLines;
@@ -69,7 +98,8 @@ MemoryStore::MemoryStore(const MemoryStoreOptions& options)
 }
 
 SlotTime MemoryStore::TimeOf(const Now& now) const {
-  return {.ticks = (now.steady - origin_).count() * Quota::kTicksPerNano, .wall = now.wall};
+  const std::int64_t ticks = (now.steady - origin_).count() * Quota::kTicksPerNano;
+  return {.ticks = std::max(ticks, kFirstTick), .wall = now.wall};
 }
 
 std::size_t MemoryStore::Commit(std::span<Check* const> checks, const Now& now) {
@@ -79,7 +109,10 @@ std::size_t MemoryStore::Commit(std::span<Check* const> checks, const Now& now) 
   }
   const SlotTime time = TimeOf(now);
   for (Check* check : checks) {
-    check->outcomes.resize(check->hits.size());
+    if (check->outcomes.size() != check->hits.size()) check->outcomes.resize(check->hits.size());
+    if (check->hits.size() == 1 && ChargeKnownBucket(check->hits[0], check->outcomes[0], time)) {
+      continue;
+    }
     if (check->charging == Charging::kEach) {
       CommitEach(*check, time);
     } else {
@@ -87,6 +120,22 @@ std::size_t MemoryStore::Commit(std::span<Check* const> checks, const Now& now) 
     }
   }
   return 0;
+}
+
+// Most hits by far, and so spared what the others need: one bucket, seen before, charged alone.
+// False if it is anything else, or a race was lost: nothing was done.
+inline bool MemoryStore::ChargeKnownBucket(const Hit& hit, Outcome& outcome, const SlotTime& now) {
+  if (hit.quota->algorithm != Algorithm::kTokenBucket || hit.refund) return false;
+  if (hit.not_enforced == NotEnforced::kSoft) return false;
+  const std::uint64_t identity = IdentityOf(hit.id, SlotKind::kTokenBucket, 0);
+  const SlotTable::Place place = table_.Find(hit.id, identity);
+  if (place.index == SlotTable::kNowhere) return false;
+  const Step step = gcra::Charge(place.seen.state, *hit.quota, now.ticks, hit.cost);
+  if (step.state != place.seen.state && !table_.Replace(place, {identity, step.state})) {
+    return false;
+  }
+  Fill(outcome, step);
+  return true;
 }
 
 void MemoryStore::CommitEach(Check& check, const SlotTime& now) {
@@ -104,22 +153,36 @@ void MemoryStore::CommitAllOrNothing(Check& check, const SlotTime& now) {
   } else if (enforcing > 1) {
     passed = TestAll(check, enforcing, now) && ChargeAll(check, enforcing, now);
   }
+  if (enforcing == check.hits.size()) return;
   for (std::size_t i = enforcing; i < check.hits.size(); ++i) {
     Fill(check.outcomes[i], Apply(check.hits[i], passed ? Mode::kCharge : Mode::kLook, now));
   }
+  if (passed && SoftDeny(check)) {
+    GiveBack(check, check.hits.size(), now);
+    LookAgain(check, check.hits.size(), now);
+  }
 }
 
-// Leaves levels as they are before the check where it denies.
+// Leaves levels as they are before the check where it denies, but for its refunds.
 bool MemoryStore::TestAll(Check& check, std::size_t enforcing, const SlotTime& now) {
   bool passed = true;
   for (std::size_t i = 0; i < enforcing; ++i) {
-    if (check.hits[i].refund) continue;
+    if (check.hits[i].refund || RefundedBefore(check, i)) continue;
     const Step step = Apply(check.hits[i], Mode::kLook, now);
     Fill(check.outcomes[i], step);
     passed = passed && step.allowed;
   }
-  if (!passed) LookAgain(check, enforcing, now);
-  return passed;
+  if (passed) return true;
+  for (std::size_t i = 0; i < enforcing; ++i) {
+    const Hit& hit = check.hits[i];
+    if (hit.refund) {
+      Fill(check.outcomes[i], Apply(hit, Mode::kCharge, now));
+    } else if (RefundedBefore(check, i)) {
+      Fill(check.outcomes[i], Apply(hit, Mode::kLook, now));
+    }
+  }
+  LookAgain(check, enforcing, now);
+  return false;
 }
 
 bool MemoryStore::ChargeAll(Check& check, std::size_t enforcing, const SlotTime& now) {
@@ -127,11 +190,10 @@ bool MemoryStore::ChargeAll(Check& check, std::size_t enforcing, const SlotTime&
     const Step step = Apply(check.hits[i], Mode::kCharge, now);
     Fill(check.outcomes[i], step);
     if (step.allowed) continue;
-    for (std::size_t j = 0; j < i; ++j) {
-      Hit back = check.hits[j];
-      if (back.refund) continue;  // A refund already given stays given.
-      back.refund = true;
-      Apply(back, Mode::kCharge, now);
+    GiveBack(check, i, now);
+    for (std::size_t j = i + 1; j < enforcing; ++j) {
+      const bool refund = check.hits[j].refund;
+      Fill(check.outcomes[j], Apply(check.hits[j], refund ? Mode::kCharge : Mode::kLook, now));
     }
     LookAgain(check, enforcing, now);
     return false;
@@ -139,9 +201,20 @@ bool MemoryStore::ChargeAll(Check& check, std::size_t enforcing, const SlotTime&
   return true;
 }
 
+// What the first `hits` of a check took.  A refund that was given stays given.
+void MemoryStore::GiveBack(const Check& check, std::size_t hits, const SlotTime& now) {
+  for (std::size_t i = 0; i < hits; ++i) {
+    if (check.hits[i].refund || !check.outcomes[i].allowed) continue;
+    Hit back = check.hits[i];
+    back.refund = true;
+    back.charged = now.wall;
+    Apply(back, Mode::kCharge, now);
+  }
+}
+
 // After a denial: what the rules that would have passed hold, nothing having been spent.
-void MemoryStore::LookAgain(Check& check, std::size_t enforcing, const SlotTime& now) {
-  for (std::size_t i = 0; i < enforcing; ++i) {
+void MemoryStore::LookAgain(Check& check, std::size_t hits, const SlotTime& now) {
+  for (std::size_t i = 0; i < hits; ++i) {
     if (!check.outcomes[i].allowed) continue;
     Hit look = check.hits[i];
     look.cost = 0;
@@ -150,46 +223,53 @@ void MemoryStore::LookAgain(Check& check, std::size_t enforcing, const SlotTime&
   }
 }
 
-Step MemoryStore::Apply(const Hit& hit, Mode mode, const SlotTime& now) {
-  const Quota& quota = *hit.quota;
-  const Lookup lookup = LookupOf(hit.id, quota, now.wall);
+// Applies `next`, the algorithm's step from a state, until no other thread came in between.
+template <typename Next>
+Step MemoryStore::Update(const Hit& hit, std::uint64_t identity, Mode mode, const SlotTime& now,
+                         const Next& next) {
   for (;;) {
-    const SlotTable::Place place = table_.Find(hit.id, lookup.identity);
+    const SlotTable::Place place = table_.Find(hit.id, identity);
     const bool found = place.index != SlotTable::kNowhere;
     const std::uint64_t state = found                  ? place.seen.state
                                 : hit.previous_id != 0 ? CarriedState(hit, now)
                                                        : 0;
-    Step step;
-    switch (quota.algorithm) {
-      case Algorithm::kTokenBucket:
-        step = hit.refund ? gcra::Refund(state, quota, now.ticks, hit.cost)
-                          : gcra::Charge(state, quota, now.ticks, hit.cost);
-        break;
-      case Algorithm::kFixedWindow:
-        step = hit.refund ? fixed_window::Refund(state, quota, now.wall, hit.cost, hit.charged)
-               : mode == Mode::kAdd ? fixed_window::Add(state, quota, now.wall, hit.cost)
-                                    : fixed_window::Charge(state, quota, now.wall, hit.cost);
-        break;
-      case Algorithm::kSlidingWindow: {
-        const SlotTable::Place before = table_.Find(hit.id, lookup.previous);
-        const std::uint64_t previous = before.index != SlotTable::kNowhere ? before.seen.state : 0;
-        step = hit.refund
-                   ? sliding_window::Refund(previous, state, quota, now.wall, hit.cost, hit.charged)
-                   : sliding_window::Charge(previous, state, quota, now.wall, hit.cost);
-        break;
-      }
-    }
+    const Step step = next(state);
     // A counter that nothing was spent from needs no slot.
-    if (mode == Mode::kLook || (found && step.state == state)) return step;
-    if (!found && step.state == 0) return step;
-    const Slot next{lookup.identity, step.state};
+    if (mode == Mode::kLook || step.state == (found ? state : 0)) return step;
+    const Slot after{identity, step.state};
     if (found) {
-      if (table_.Replace(place, next)) return step;
-    } else if (table_.Insert(hit.id, next, now)) {
+      if (table_.Replace(place, after)) return step;
+    } else if (table_.Insert(hit.id, after, now)) {
       if (hit.previous_id != 0) ForgetCarried(hit, now);
       return step;
     }
   }
+}
+
+Step MemoryStore::Apply(const Hit& hit, Mode mode, const SlotTime& now) {
+  const Quota& quota = *hit.quota;
+  if (quota.algorithm == Algorithm::kTokenBucket) {
+    const std::uint64_t identity = IdentityOf(hit.id, SlotKind::kTokenBucket, 0);
+    return Update(hit, identity, mode, now, [&](std::uint64_t state) {
+      return hit.refund ? gcra::Refund(state, quota, now.ticks, hit.cost)
+                        : gcra::Charge(state, quota, now.ticks, hit.cost);
+    });
+  }
+  const Lookup lookup = LookupOf(hit.id, quota, now.wall);
+  if (quota.algorithm == Algorithm::kFixedWindow) {
+    return Update(hit, lookup.identity, mode, now, [&](std::uint64_t state) {
+      if (hit.refund) return fixed_window::Refund(state, quota, now.wall, hit.cost, hit.charged);
+      return mode == Mode::kAdd ? fixed_window::Add(state, quota, now.wall, hit.cost)
+                                : fixed_window::Charge(state, quota, now.wall, hit.cost);
+    });
+  }
+  return Update(hit, lookup.identity, mode, now, [&](std::uint64_t state) {
+    const SlotTable::Place before = table_.Find(hit.id, lookup.previous);
+    const std::uint64_t previous = before.index != SlotTable::kNowhere ? before.seen.state : 0;
+    return hit.refund
+               ? sliding_window::Refund(previous, state, quota, now.wall, hit.cost, hit.charged)
+               : sliding_window::Charge(previous, state, quota, now.wall, hit.cost);
+  });
 }
 
 std::uint64_t MemoryStore::CarriedState(const Hit& hit, const SlotTime& now) const {
@@ -223,7 +303,7 @@ void MemoryStore::ForgetCarried(const Hit& hit, const SlotTime& now) {
     if (identity == 0) continue;
     for (;;) {
       const SlotTable::Place place = table_.Find(hit.previous_id, identity);
-      if (place.index == SlotTable::kNowhere || table_.Replace(place, {})) break;
+      if (place.index == SlotTable::kNowhere || table_.Remove(place)) break;
     }
   }
 }
@@ -233,11 +313,7 @@ Instant MemoryStore::Poll(const Now& now) {
   if (now.steady < due || sweeping_.test_and_set(std::memory_order_acquire)) return due;
   // Up to the end and not around it, so that a pass meets every slot once.
   const std::size_t lines = std::min(kSweptLines, table_.lines() - sweep_cursor_);
-  sweep_alive_ += table_.Sweep(&sweep_cursor_, lines, TimeOf(now));
-  if (sweep_cursor_ == 0) {
-    keys_.store(sweep_alive_, std::memory_order_relaxed);
-    sweep_alive_ = 0;
-  }
+  table_.Sweep(&sweep_cursor_, lines, TimeOf(now));
   const Instant next = now.steady + sweep_every_;
   next_sweep_.store(next.time_since_epoch().count(), std::memory_order_relaxed);
   sweeping_.clear(std::memory_order_release);

@@ -195,15 +195,18 @@ TEST(MemoryStoreThreadsTest, RacingFirstHitsOfAKeyAreAllCounted) {
   }
 }
 
-// The threads' clocks disagree about which slots are dead, so that they put the same new key into
-// different ones: the counter is split, and must be made whole.
-TEST(MemoryStoreThreadsTest, RacingFirstHitsAmongDyingSlotsAreAllCounted) {
-  MemoryStore store({.max_keys = 8, .max_bytes = 0, .now = kStart});
+// The threads' clocks disagree about which slots are dead, so that they reserve different ones for
+// the same new key: it must count as one all the same.
+TEST(MemoryStoreThreadsTest, RacingFirstHitsAmongDyingSlotsCountAsOneKey) {
+  constexpr std::uint64_t kLimit = kThreads - 2;
+  MemoryStore store({.max_keys = 9, .max_bytes = 0, .now = kStart});
   const Rule filler = RuleOf({.limit = 1'000'000, .window = 1s}, 1);  // 1 us a unit.
-  const Rule rule = RuleOf({.algorithm = Algorithm::kFixedWindow, .limit = 1000, .window = 1ms}, 2);
+  const Rule rule =
+      RuleOf({.algorithm = Algorithm::kFixedWindow, .limit = kLimit, .window = 1ms}, 2);
   constexpr std::uint64_t kRounds = 3000;
   std::barrier<> turn(kThreads);
   std::array<std::uint64_t, kRounds> counted{};
+  std::array<std::atomic<std::uint64_t>, kRounds> admitted{};
   Together([&](std::size_t t) {
     Asker asker(store);
     for (std::uint64_t round = 0; round < kRounds; ++round) {
@@ -217,7 +220,9 @@ TEST(MemoryStoreThreadsTest, RacingFirstHitsAmongDyingSlotsAreAllCounted) {
       }
       turn.arrive_and_wait();
       const Duration lead = 25us * static_cast<std::int64_t>(t);
-      EXPECT_TRUE(asker.Charge(rule, round, {.steady = now.steady + lead, .wall = now.wall}));
+      if (asker.Charge(rule, round, {.steady = now.steady + lead, .wall = now.wall})) {
+        ++admitted.at(round);
+      }
       turn.arrive_and_wait();
       if (t != 0) continue;
       asker.Charge(rule, round, now, 0);
@@ -225,11 +230,12 @@ TEST(MemoryStoreThreadsTest, RacingFirstHitsAmongDyingSlotsAreAllCounted) {
     }
   });
   EXPECT_EQ(store.evictions(), 0U);
-  for (const std::uint64_t n : counted) EXPECT_EQ(n, kThreads);
+  for (const std::uint64_t n : counted) EXPECT_EQ(n, kLimit);
+  for (const auto& n : admitted) EXPECT_EQ(n.load(), kLimit);
 }
 
 TEST(MemoryStoreThreadsTest, EvictionsUnderRaceLoseNoSlotAndSplitNoKey) {
-  MemoryStore store({.max_keys = 8, .max_bytes = 0, .now = kStart});  // Sixteen slots.
+  MemoryStore store({.max_keys = 8, .max_bytes = 0, .now = kStart});  // In sixteen slots.
   constexpr std::uint64_t kKeys = 64;
   const Rule rule = RuleOf({.limit = 100, .window = 1000h}, 1);  // A unit lasts ten hours.
   std::array<std::atomic<std::uint64_t>, kKeys> admitted{};
@@ -253,13 +259,7 @@ TEST(MemoryStoreThreadsTest, EvictionsUnderRaceLoseNoSlotAndSplitNoKey) {
     EXPECT_LE(units, admitted.at(key).load());
     EXPECT_LE(asker.used(), static_cast<std::uint64_t>(rule.quota.tolerance));
   }
-  Now now = kStart;
-  while (store.keys() == 0) {
-    const Instant next = store.Poll(now);
-    ASSERT_GT(next, now.steady);
-    now.steady = next;
-  }
-  EXPECT_EQ(alive, SlotTable::kProbedSlots);
+  EXPECT_EQ(alive, 8U);
   EXPECT_EQ(store.keys(), alive);
 }
 

@@ -90,27 +90,13 @@ TEST(SlotTest, IdentitiesTellKindAndWindowApartAndAreNeverZero) {
   EXPECT_EQ(seen.size(), 24U);  // The ids 0 and 2^56 differ in the line they select only.
 }
 
-TEST(MergeStatesTest, ABucketOwesWhatBothOwed) {
-  const SlotTime now = At(10);
-  EXPECT_EQ(MergeStates(Bucket(7, 12), Bucket(7, 15).state, now), Bucket(7, 17).state);
-  EXPECT_EQ(MergeStates(Bucket(7, 12), Bucket(7, 3).state, now), Bucket(7, 12).state);
-  EXPECT_EQ(MergeStates(Bucket(7, 3), Bucket(7, 15).state, now), Bucket(7, 15).state);
-}
-
-TEST(MergeStatesTest, CountsOfOneWindowAddUpAndSaturate) {
-  const SlotTime now = At(1);
-  const Slot three = Window(7, SlotKind::kFixedWindow, 1, 3);
-  EXPECT_EQ(WindowState(MergeStates(three, three.state, now)).count(), 6U);
-  const Slot most = Window(7, SlotKind::kFixedWindow, 1, WindowState::kMostCount - 1);
-  EXPECT_EQ(WindowState(MergeStates(most, three.state, now)).count(), WindowState::kMostCount);
-}
-
-TEST(MergeStatesTest, OfTwoWindowsTheNewerCountStays) {
-  const SlotTime now = At(1);
-  const Slot older = Window(7, SlotKind::kFixedWindow, 1, 3);
-  const Slot newer = Window(7, SlotKind::kFixedWindow, 2, 5);
-  EXPECT_EQ(MergeStates(newer, older.state, now), newer.state);
-  EXPECT_EQ(MergeStates(older, newer.state, now), newer.state);
+TEST(SlotTest, AReservationHoldsNothingWhateverItsKind) {
+  EXPECT_TRUE(IsReserved({IdentityOf(7, SlotKind::kTokenBucket, 0), 1}));
+  EXPECT_TRUE(IsReserved({IdentityOf(7, SlotKind::kTokenBucket, 0), kFirstTick - 1}));
+  EXPECT_FALSE(IsReserved({IdentityOf(7, SlotKind::kTokenBucket, 0), kFirstTick}));
+  EXPECT_TRUE(IsReserved(Window(7, SlotKind::kFixedWindow, 1, 0)));
+  EXPECT_FALSE(IsReserved(Window(7, SlotKind::kFixedWindow, 1, 1)));
+  EXPECT_TRUE(IsDead(Window(7, SlotKind::kSlidingOdd, 1, 0), At(1)));
 }
 
 // The lines are as few as a table can have: every key probes all sixteen slots.
@@ -126,10 +112,11 @@ class SlotTableTest : public testing::Test {
   }
   std::size_t Alive(std::int64_t now) {
     std::size_t cursor = 0;
-    return table_.Sweep(&cursor, table_.lines(), At(now));
+    table_.Sweep(&cursor, table_.lines(), At(now));
+    return table_.used();
   }
 
-  SlotTable table_{SlotTable::kProbedLines};
+  SlotTable table_{SlotTable::kProbedLines, SlotTable::kProbedSlots};
 };
 
 TEST_F(SlotTableTest, FindsWhatWasInsertedAndNothingElse) {
@@ -190,15 +177,46 @@ TEST_F(SlotTableTest, ADeadSlotIsTakenBeforeALiveOneAndIsNoEviction) {
   EXPECT_EQ(Find(IdNumber(11)), std::nullopt);
 }
 
-TEST_F(SlotTableTest, ACounterSplitInTwoIsMadeOneAgain) {
-  const std::uint64_t id = 1;  // Like 2 below, one that probes from the first slot on.
-  // What a lost race leaves behind: the same key in two slots.  The second insertion goes to a slot
-  // before the first one, which its search for a dead slot does not reach.
-  ASSERT_TRUE(Insert(2, 5));
-  ASSERT_TRUE(Insert(id, 20));
-  ASSERT_TRUE(Insert(id, 30, /*now=*/10));
-  EXPECT_EQ(Alive(10), 1U);
-  EXPECT_EQ(Find(id), Bucket(id, 10 + (20 - 10) + (30 - 10)).state);
+TEST_F(SlotTableTest, ARefundedCounterIsFoundNoMoreAndItsSlotIsTakenAgain) {
+  const std::uint64_t id = IdNumber(1);
+  ASSERT_TRUE(Insert(id, 10));
+  const SlotTable::Place place = table_.Find(id, Bucket(id, 10).identity);
+  ASSERT_TRUE(table_.Replace(place, {Bucket(id, 10).identity, 0}));
+  EXPECT_EQ(Find(id), std::nullopt);
+  EXPECT_TRUE(Insert(id, 12));
+  EXPECT_EQ(Find(id), Bucket(id, 12).state);
+  EXPECT_EQ(table_.used(), 1U);
+}
+
+TEST_F(SlotTableTest, WhatIsRemovedIsNotInUse) {
+  const std::uint64_t id = IdNumber(1);
+  ASSERT_TRUE(Insert(id, 10));
+  const SlotTable::Place place = table_.Find(id, Bucket(id, 10).identity);
+  EXPECT_TRUE(table_.Remove(place));
+  EXPECT_FALSE(table_.Remove(place));
+  EXPECT_EQ(table_.used(), 0U);
+}
+
+TEST(SlotTableBoundTest, NeverMoreSlotsAreInUseThanAllowed) {
+  SlotTable table(SlotTable::kProbedLines, 3);
+  for (std::uint64_t n = 0; n < 100; ++n) {
+    ASSERT_TRUE(table.Insert(IdNumber(n), Bucket(IdNumber(n), 100), At(1)));
+    ASSERT_LE(table.used(), 3U);
+  }
+  EXPECT_EQ(table.used(), 3U);
+  EXPECT_EQ(table.evictions(), 97U);
+}
+
+TEST(SlotTableBoundTest, ATableThatIsFullElsewhereForgetsAKeyThere) {
+  SlotTable table(64, 1);  // The two keys share no line.
+  const std::uint64_t first = 1;
+  const std::uint64_t last = std::uint64_t{1} << 63U;
+  ASSERT_TRUE(table.Insert(first, Bucket(first, 100), At(1)));
+  ASSERT_TRUE(table.Insert(last, Bucket(last, 100), At(1)));
+  EXPECT_EQ(table.used(), 1U);
+  EXPECT_EQ(table.evictions(), 1U);
+  EXPECT_EQ(table.Find(first, Bucket(first, 0).identity).index, SlotTable::kNowhere);
+  EXPECT_NE(table.Find(last, Bucket(last, 0).identity).index, SlotTable::kNowhere);
 }
 
 TEST_F(SlotTableTest, ASweepEmptiesTheDeadAndCountsTheLiving) {
@@ -214,15 +232,15 @@ TEST_F(SlotTableTest, ASweepEmptiesTheDeadAndCountsTheLiving) {
 TEST_F(SlotTableTest, ASweepGoesOnWhereItStoppedAndAroundTheEnd) {
   for (std::uint64_t n = 0; n < SlotTable::kProbedSlots; ++n) ASSERT_TRUE(Insert(IdNumber(n), 50));
   std::size_t cursor = 3;
-  EXPECT_EQ(table_.Sweep(&cursor, 2, At(1)), 8U);
+  table_.Sweep(&cursor, 2, At(1));
   EXPECT_EQ(cursor, 1U);
-  EXPECT_EQ(table_.Sweep(&cursor, 1, At(100)), 0U);
+  table_.Sweep(&cursor, 1, At(100));
   EXPECT_EQ(cursor, 2U);
   EXPECT_EQ(Alive(1), 12U);
 }
 
 TEST(SlotTableSizeTest, KeysSpreadOverTheWholeTableAndWrapAroundItsEnd) {
-  SlotTable table(101);  // Not a power of two.
+  SlotTable table(101, 404);  // Not a power of two.
   EXPECT_EQ(table.bytes(), 101U * 64);
   int found = 0;
   for (std::uint64_t n = 0; n < 200; ++n) {

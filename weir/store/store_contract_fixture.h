@@ -113,6 +113,12 @@ class StoreContract : public testing::TestWithParam<StoreFactory> {
     return hit;
   }
 
+  Hit Soft(const Rule& rule, std::string_view key, std::uint64_t cost = 1) {
+    Hit hit = HitOn(rule, key, cost);
+    hit.not_enforced = NotEnforced::kSoft;
+    return hit;
+  }
+
   ContractCheck& NewCheck(std::initializer_list<Hit> hits,
                           Charging charging = Charging::kAllOrNothing) {
     ContractCheck& check = checks_.emplace_back();

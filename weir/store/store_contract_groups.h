@@ -90,6 +90,52 @@ TEST_P(StoreContract, RulesWithoutASayAreEachChargedByTheirOwnVerdict) {
   EXPECT_EQ(UnitsOf(large, "a"), 4U);
 }
 
+TEST_P(StoreContract, WhenAllSoftRulesDenyNothingIsSpentAnywhere) {
+  for (const Algorithm algorithm : kAllAlgorithms) {
+    SCOPED_TRACE(NameOf(algorithm));
+    const Rule& hard = NewRule(algorithm, 10);
+    const Rule& one = NewRule(algorithm, 1);
+    const Rule& two = NewRule(algorithm, 2);
+    const auto ask = [&]() -> const ContractCheck& {
+      return Charge(
+          {HitOn(hard, "acme"), Soft(one, "acme"), Soft(two, "acme"), Shadow(hard, "beside")});
+    };
+    for (int i = 0; i < 2; ++i) ask();  // One of the soft rules still has room: it passes.
+    EXPECT_EQ(UnitsOf(hard, "acme"), 2U);
+    const ContractCheck& denied = ask();
+    EXPECT_TRUE(denied.allowed(0));
+    EXPECT_FALSE(denied.allowed(1));
+    EXPECT_FALSE(denied.allowed(2));
+    EXPECT_EQ(denied.units(0), 2U);
+    EXPECT_EQ(UnitsOf(hard, "acme"), 2U);
+    EXPECT_EQ(UnitsOf(one, "acme"), 1U);
+    EXPECT_EQ(UnitsOf(two, "acme"), 2U);
+    EXPECT_EQ(UnitsOf(hard, "beside"), 2U);
+  }
+}
+
+TEST_P(StoreContract, ARefundMakesRoomForAHitBehindItAndIsGivenEvenWhereTheCheckIsDenied) {
+  for (const Algorithm algorithm : kAllAlgorithms) {
+    SCOPED_TRACE(NameOf(algorithm));
+    const Rule& rule = NewRule(algorithm, 3);
+    const Rule& spent = NewRule(algorithm, 1);
+    EXPECT_TRUE(Passes(rule, "acme", 3));
+    EXPECT_TRUE(Passes(spent, "acme"));
+    const ContractCheck& exchange = Charge({Refund(rule, "acme", 2), HitOn(rule, "acme", 1)});
+    EXPECT_TRUE(exchange.allowed(1));
+    EXPECT_EQ(UnitsOf(rule, "acme"), 2U);
+    for (const bool refund_first : {true, false}) {
+      const Hit refund = Refund(rule, "acme", 1);
+      const Hit denied = HitOn(spent, "acme");
+      const ContractCheck& check = refund_first ? Charge({refund, HitOn(rule, "other"), denied})
+                                                : Charge({HitOn(rule, "other"), denied, refund});
+      EXPECT_FALSE(check.allowed(refund_first ? 2 : 1));
+      EXPECT_EQ(UnitsOf(rule, "other"), 0U);
+    }
+    EXPECT_EQ(UnitsOf(rule, "acme"), 0U);
+  }
+}
+
 TEST_P(StoreContract, ChecksOfABatchDecideOneAfterTheOther) {
   const Rule& shared = NewRule(Algorithm::kTokenBucket, 2);
   const Rule& own = NewRule(Algorithm::kFixedWindow, 10);
