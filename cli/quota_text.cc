@@ -4,32 +4,6 @@
 #include <string_view>
 
 namespace weir::cli {
-namespace {
-
-std::string_view ShortNameOf(Unit unit) {
-  switch (unit) {
-    case Unit::kSecond:
-      return "s";
-    case Unit::kMinute:
-      return "min";
-    case Unit::kHour:
-      return "h";
-    case Unit::kDay:
-      return "day";
-    case Unit::kWeek:
-      return "week";
-    case Unit::kMonth:
-      return "month";
-    case Unit::kYear:
-      return "year";
-    case Unit::kUnknown:
-      break;
-  }
-  return {};
-}
-
-}  // namespace
-
 std::string DurationText(Duration duration) {
   struct Step {
     std::int64_t nanos;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <sched.h>
 
+#include "cli/check_report.h"
 #include "cli/environment.h"
 #include "cli/from_env.h"
 #include "weir/config/render.h"
@@ -120,10 +121,7 @@ std::string ApplyFlags(const ServeFlags& flags, Settings& settings) {
 
 void FillPlan(const Settings& settings, ServePlan& plan) {
   if (plan.policy.path != settings.policy) plan.policy = {.path = settings.policy};
-  plan.load.profile = settings.profile;
-  plan.load.merge_domains = settings.runtime.merge_domains;
-  plan.load.shared_store = settings.store.shared();
-  plan.load.default_on_store_failure = settings.defaults.on_store_failure;
+  plan.load = LoadOptionsOf(settings);
   if (settings.tls.on()) {
     plan.tls = {.certificate_file = settings.tls.certificate,
                 .key_file = settings.tls.key,

@@ -35,6 +35,13 @@ Server::Server(const Clock& clock, ServePlan plan)
 std::string Server::OpenDecisionLog() {
   if (plan_.decision_log.path.empty()) return {};
   decision_log_ = std::make_unique<DecisionLogWriter>(control_);
+  // One key for all instances: equal values can be told to be equal throughout the file.
+  log_options_ = {
+      .allow = plan_.decision_log.allow,
+      .deny = plan_.decision_log.deny,
+      .lines_per_second = plan_.decision_log.per_second,
+      .privacy = {.hashed = plan_.decision_log.hash_keys, .key = {RandomSeed(), RandomSeed()}},
+      .seed = RandomSeed()};
   return decision_log_->Open(plan_.decision_log.path);
 }
 
@@ -50,14 +57,8 @@ Instance& Server::AddInstance(InstanceOptions options) {
   options.tls = tls_.get();
   options.tls_for_http = plan_.tls_for_http;
   if (decision_log_) {
-    const std::uint64_t seed = RandomSeed();
     options.decision_sink = &decision_log_->queue();
-    options.decision_log = {
-        .allow = plan_.decision_log.allow,
-        .deny = plan_.decision_log.deny,
-        .lines_per_second = plan_.decision_log.per_second,
-        .privacy = {.hashed = plan_.decision_log.hash_keys, .key = {RandomSeed(), RandomSeed()}},
-        .seed = seed};
+    options.decision_log = log_options_;
   }
   instances_.push_back(std::make_unique<Instance>(clock_, control_, store_, std::move(options)));
   keeper_.Serve(instances_.back()->engine());

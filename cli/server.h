@@ -62,6 +62,7 @@ class Server {
   PolicyKeeper keeper_;
   std::unique_ptr<net::TlsServer> tls_;
   std::unique_ptr<DecisionLogWriter> decision_log_;  // Null: no log.
+  observe::DecisionLogOptions log_options_;
   std::vector<std::unique_ptr<Instance>> instances_;
   std::unique_ptr<AdminFace> admin_;
   std::unique_ptr<net::FileWatch> policy_watch_;

@@ -1,18 +1,8 @@
 #include "http_api/answer_headers.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace weir::http_api {
-namespace {
-
-std::uint32_t Saturated(std::uint64_t n) {
-  return static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(n, std::numeric_limits<std::uint32_t>::max()));
-}
-
-}  // namespace
-
 void AnswerHeaders::Gather(const Check& check, const Decision& decision, const Now& now,
                            std::uint64_t cost) {
   AppliedOf(check, applied_);
@@ -31,16 +21,7 @@ void AnswerHeaders::Gather(const Check& check, const Decision& decision, const N
 
 void AnswerHeaders::GatherReference(const Check& check) {
   StatusesOf(check, statuses_);
-  reference_.clear();
-  for (const DescriptorStatus& status : statuses_) {
-    ReferenceStatus& to = reference_.emplace_back();
-    if (status.quota == nullptr) continue;
-    to.has_limit = true;
-    to.hard_over = status.over && !options_.global_quota && !status.rule->quota_mode;
-    to.limit = Saturated(status.quota->limit);
-    to.remaining = Saturated(status.remaining);
-    to.reset_seconds = CeilSeconds(status.reset);
-  }
+  ReferenceStatusesOf(check, statuses_, options_.global_quota, reference_);
   WriteReferenceHeaders(options_.reference_names, reference_, lines_);
 }
 

@@ -40,7 +40,7 @@ void CheckBatch::Add(const Request& request, const Now& now, net::HttpExchange& 
   check->now = now;
   check->request = {};
   check->request.cost = request.cost;
-  if (keep == Keep::kTexts || observer_ != nullptr) check->KeepTexts(request);
+  if (keep == Keep::kTexts || log_texts_) check->KeepTexts(request);
   check->tag = tag;
   exchange.context = check;
   batch_.push_back(check);

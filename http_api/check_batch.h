@@ -50,7 +50,9 @@ class CheckBatch {
  public:
   // `limiter` is the loop's, and must outlive this.
   explicit CheckBatch(Limiter& limiter, DecisionObserver* observer = nullptr)
-      : limiter_(limiter), observer_(observer) {}
+      : limiter_(limiter),
+        observer_(observer),
+        log_texts_(observer != nullptr && observer->wants_texts()) {}
   CheckBatch(const CheckBatch&) = delete;
   CheckBatch& operator=(const CheckBatch&) = delete;
   // REQUIRES: nothing is pending in the store.
@@ -76,6 +78,7 @@ class CheckBatch {
 
   Limiter& limiter_;
   DecisionObserver* const observer_;
+  const bool log_texts_;
   std::vector<weir::Check*> batch_;
   std::vector<weir::Check*> committing_;
   std::vector<PendingCheck*> idle_;

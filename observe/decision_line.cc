@@ -87,28 +87,6 @@ NotEnforced WhyNot(const LoggedDecision& logged) {
   return why == NotEnforced::kNo ? NotEnforced::kShadow : why;  // The reference profile's own.
 }
 
-std::string_view UnitWord(Unit unit) {
-  switch (unit) {
-    case Unit::kSecond:
-      return "s";
-    case Unit::kMinute:
-      return "min";
-    case Unit::kHour:
-      return "h";
-    case Unit::kDay:
-      return "day";
-    case Unit::kWeek:
-      return "week";
-    case Unit::kMonth:
-      return "month";
-    case Unit::kYear:
-      return "year";
-    case Unit::kUnknown:
-      break;
-  }
-  return {};
-}
-
 void AppendHit(const LoggedDecision& logged, const KeyPrivacy& privacy, std::string& out) {
   const Hit& hit = *logged.hit;
   if (hit.descriptor < logged.request->descriptors.size()) {
@@ -131,7 +109,7 @@ void AppendHit(const LoggedDecision& logged, const KeyPrivacy& privacy, std::str
 void AppendLimit(const Quota& quota, std::string& out) {
   AppendJsonNumber(quota.limit, out);
   out += '/';
-  if (const std::string_view unit = UnitWord(quota.unit); !unit.empty()) {
+  if (const std::string_view unit = ShortNameOf(quota.unit); !unit.empty()) {
     out += unit;
     return;
   }

@@ -68,9 +68,10 @@ struct HistogramTotals {
 // One loop's durations.  Add() by one thread only, Totals() by any.
 class Histogram {
  public:
-  void Add(Duration d) {
-    cells_[histogram_buckets::IndexOf(d)].Add(1);
-    if (d.count() > 0) sum_.Add(static_cast<std::uint64_t>(d.count()));
+  // `times` durations of the same length.
+  void Add(Duration d, std::uint64_t times = 1) {
+    cells_[histogram_buckets::IndexOf(d)].Add(times);
+    if (d.count() > 0) sum_.Add(static_cast<std::uint64_t>(d.count()) * times);
   }
 
   // Consistent to a few durations while the writer goes on: `count` is the sum of the buckets.

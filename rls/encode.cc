@@ -181,9 +181,4 @@ void EncodeResponse(const RateLimitResponse& response, std::string& out) {
   writer.Close(start);
 }
 
-void EncodeStruct(const Value::Struct& fields, std::string& out) {
-  WireWriter writer(out);
-  PutStruct(fields, writer);
-}
-
 }  // namespace weir::rls

@@ -11,7 +11,4 @@ namespace weir::rls {
 // Texts that are not UTF-8 go out as they are.  Allocates only to grow `out`.
 void EncodeResponse(const RateLimitResponse& response, std::string& out);
 
-// Appends `fields` as a serialized google.protobuf.Struct.
-void EncodeStruct(const Value::Struct& fields, std::string& out);
-
 }  // namespace weir::rls

@@ -31,7 +31,7 @@ RateLimitService::RateLimitService(net::Loop& loop, Limiter& limiter,
     : loop_(loop),
       limiter_(limiter),
       observer_(observer),
-      keep_texts_(options.dynamic_metadata || observer != nullptr),
+      keep_texts_(options.dynamic_metadata || (observer != nullptr && observer->wants_texts())),
       composer_(options) {}
 
 RateLimitService::~RateLimitService() = default;

@@ -52,7 +52,7 @@ class RateLimitService final : public net::UnaryHandler {
   net::Loop& loop_;
   Limiter& limiter_;
   DecisionObserver* const observer_;
-  const bool keep_texts_;  // Whether answers repeat what was asked.
+  const bool keep_texts_;  // Whether answers or the log repeat what was asked.
   ResponseComposer composer_;
   ServiceCounters counters_;
   std::string bytes_;

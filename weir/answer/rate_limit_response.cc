@@ -98,22 +98,31 @@ void ResponseComposer::ComposeNative(const Request& request, const Check& check,
   response_.headers = with_type_;
 }
 
+void ReferenceStatusesOf(const Check& check, std::span<const DescriptorStatus> settled,
+                         bool global_quota, std::vector<ReferenceStatus>& out) {
+  out.clear();
+  for (std::size_t i = 0; i < settled.size(); ++i) {
+    const DescriptorStatus& status = settled[i];
+    ReferenceStatus& to = out.emplace_back();
+    if (status.quota == nullptr) continue;
+    to.has_limit = true;
+    to.hard_over = status.over && !IsSoft(check, i, global_quota);
+    to.limit = Saturated(status.quota->limit);
+    to.remaining = Saturated(status.remaining);
+    to.reset_seconds = CeilSeconds(status.reset);
+  }
+}
+
 void ResponseComposer::ComposeReference(const Check& check) {
+  ReferenceStatusesOf(check, settled_, options_.global_quota, reference_);
   bool hard_over = false;
   bool any_soft = false;
   bool all_soft_over = true;
-  reference_.clear();
-  for (std::size_t i = 0; i < statuses_.size(); ++i) {
-    const ResponseStatus& status = statuses_[i];
-    const bool soft = IsSoft(check, i, options_.global_quota);
-    any_soft = any_soft || soft;
-    if (soft && !status.over) all_soft_over = false;
-    if (!soft && status.over) hard_over = true;
-    reference_.push_back({.has_limit = status.has_limit,
-                          .hard_over = status.over && !soft,
-                          .limit = status.requests_per_unit,
-                          .remaining = status.remaining,
-                          .reset_seconds = CeilSeconds(status.reset)});
+  for (std::size_t i = 0; i < settled_.size(); ++i) {
+    hard_over = hard_over || reference_[i].hard_over;
+    if (!IsSoft(check, i, options_.global_quota)) continue;
+    any_soft = true;
+    all_soft_over = all_soft_over && settled_[i].over;
   }
   response_.over = hard_over || (any_soft && all_soft_over);
   if (response_.over && options_.global_shadow) {

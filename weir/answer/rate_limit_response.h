@@ -80,6 +80,11 @@ class ResponseComposer {
   Value::Struct metadata_;
 };
 
+// What the reference service's headers are chosen from, one for each of `settled`, which
+// StatusesOf() made of `check`.  With `global_quota` no status is hard.  `out` is replaced.
+void ReferenceStatusesOf(const Check& check, std::span<const DescriptorStatus> settled,
+                         bool global_quota, std::vector<ReferenceStatus>& out);
+
 // What RESPONSE_DYNAMIC_METADATA sends back: the domain, the descriptors as asked, and the merged
 // `metadata` of every rule whose descriptor passed, the first winning where two disagree.
 Value::Struct DynamicMetadata(const Request& request, const Check& check,

@@ -7,35 +7,13 @@
 #include <gtest/gtest.h>
 
 #include "weir/config/policy_loader.h"
+#include "weir/config/policy_rig.h"
 
 namespace weir {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-LoadOptions Quiet() {
-  LoadOptions options;
-  options.default_on_store_failure = FailureMode::kOpen;
-  return options;
-}
-
-LoadedPolicy Load(const std::string& text, const LoadOptions& options = Quiet()) {
-  const std::vector<SourceFile> files = {{"shop.yaml", text}};
-  return LoadPolicy(files, options);
-}
-
-std::vector<std::string> Codes(const LoadedPolicy& loaded) {
-  std::vector<std::string> out;
-  for (const Diagnostic& d : loaded.diagnostics) out.push_back(d.code.substr(5));
-  return out;
-}
-
-const Rule& OnlyRule(const LoadedPolicy& loaded) {
-  return *loaded.domains.at(0).children.at(0).rule;
-}
-
-const std::string kHead = "domain: shop\ndescriptors:\n  - key: tenant\n";
 
 TEST(PolicyCasesTest, C49_DuplicateRulesNameFileLineAndKey) {
   const LoadedPolicy loaded = Load(

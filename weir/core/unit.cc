@@ -8,18 +8,19 @@ namespace {
 struct Row {
   Unit unit;
   std::string_view name;
+  std::string_view short_name;
   std::int64_t seconds;
 };
 
 constexpr std::array<Row, 8> kUnits = {{
-    {Unit::kUnknown, "UNKNOWN", 0},
-    {Unit::kSecond, "SECOND", 1},
-    {Unit::kMinute, "MINUTE", 60},
-    {Unit::kHour, "HOUR", 3600},
-    {Unit::kDay, "DAY", 86'400},
-    {Unit::kMonth, "MONTH", 2'592'000},
-    {Unit::kYear, "YEAR", 31'536'000},
-    {Unit::kWeek, "WEEK", 604'800},
+    {Unit::kUnknown, "UNKNOWN", "", 0},
+    {Unit::kSecond, "SECOND", "s", 1},
+    {Unit::kMinute, "MINUTE", "min", 60},
+    {Unit::kHour, "HOUR", "h", 3600},
+    {Unit::kDay, "DAY", "day", 86'400},
+    {Unit::kMonth, "MONTH", "month", 2'592'000},
+    {Unit::kYear, "YEAR", "year", 31'536'000},
+    {Unit::kWeek, "WEEK", "week", 604'800},
 }};
 
 char Upper(char c) {
@@ -42,6 +43,10 @@ Duration LengthOf(Unit unit) {
 
 std::string_view NameOf(Unit unit) {
   return kUnits.at(static_cast<std::size_t>(unit)).name;
+}
+
+std::string_view ShortNameOf(Unit unit) {
+  return kUnits.at(static_cast<std::size_t>(unit)).short_name;
 }
 
 std::optional<Unit> ParseUnit(std::string_view text) {

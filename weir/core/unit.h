@@ -27,6 +27,9 @@ Duration LengthOf(Unit unit);
 // "SECOND", "MINUTE", ...; "UNKNOWN" for kUnknown.
 std::string_view NameOf(Unit unit);
 
+// "s", "min", "h", "day", "week", "month", "year": as in "50/s"; empty for kUnknown.
+std::string_view ShortNameOf(Unit unit);
+
 // Reads "second", "Minute", ... in any case.  Nothing for other texts, "unknown" among them.
 std::optional<Unit> ParseUnit(std::string_view text);
 

@@ -18,6 +18,9 @@ class DecisionObserver {
   DecisionObserver& operator=(const DecisionObserver&) = delete;
   virtual ~DecisionObserver() = default;
 
+  // Whether OnDecision() looks at the request's texts.  Where not, a face need not keep them.
+  virtual bool wants_texts() const = 0;
+
   // After Settle(), before the check is reused.  `request` may have no descriptors if its texts are
   // gone by now.
   virtual void OnDecision(const Request& request, const Check& check, const Decision& decision,
