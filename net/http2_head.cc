@@ -25,11 +25,28 @@ bool IsFieldName(std::string_view name) {
   return true;
 }
 
+std::uint64_t WordAt(const char* at) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, sizeof(word));
+  return word;
+}
+
 constexpr std::uint64_t kOnes = 0x0101010101010101U;
 
 // Whether any byte of the word is zero.
 constexpr bool HasZero(std::uint64_t word) {
   return ((word - kOnes) & ~word & (kOnes * 0x80)) != 0;
+}
+
+// Whether any byte of the word is below this, which is at most 0x80.
+constexpr bool HasLess(std::uint64_t word, std::uint64_t bound) {
+  return ((word - kOnes * bound) & ~word & (kOnes * 0x80)) != 0;
+}
+
+// Whether any byte of the word is NUL, LF or CR.  Nearly always the first test says no.
+constexpr bool HasForbidden(std::uint64_t word) {
+  if (!HasLess(word, '\r' + 1)) return false;
+  return HasZero(word) || HasZero(word ^ (kOnes * '\n')) || HasZero(word ^ (kOnes * '\r'));
 }
 
 FieldName Pick(std::string_view name, std::string_view known, FieldName field) {
@@ -82,19 +99,18 @@ bool IsFieldValue(std::string_view value) {
   if (value.empty()) return true;
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   if (is_blank(value.front()) || is_blank(value.back())) return false;
-  const char* at = value.data();
-  std::size_t left = value.size();
-  for (; left >= 8; at += 8, left -= 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, at, 8);
-    if (HasZero(word) || HasZero(word ^ (kOnes * '\n')) || HasZero(word ^ (kOnes * '\r'))) {
-      return false;
+  if (value.size() < 8) {
+    for (const char c : value) {
+      if (c == '\0' || c == '\n' || c == '\r') return false;
     }
+    return true;
   }
-  for (; left > 0; ++at, --left) {
-    if (*at == '\0' || *at == '\n' || *at == '\r') return false;
+  // The last word overlaps the one before it.
+  const char* const last = value.data() + value.size() - 8;
+  for (const char* at = value.data(); at < last; at += 8) {
+    if (HasForbidden(WordAt(at))) return false;
   }
-  return true;
+  return !HasForbidden(WordAt(last));
 }
 
 bool Http2HeadCheck::AddField(FieldName field, std::string_view name, std::string_view value) {

@@ -25,7 +25,7 @@ const Hit* HitOf(const Check& check, const Decision& decision) {
     if (hit.rule != decision.rule || hit.quota != decision.quota) continue;
     const Outcome& outcome = check.outcomes[i];
     if (same_rule == nullptr) same_rule = &hit;
-    if (outcome.allowed == decision.allowed() && RemainingOf(hit, outcome) == decision.remaining &&
+    if (outcome.allowed == decision.allowed() && outcome.remaining == decision.remaining &&
         outcome.reset == decision.reset_after) {
       return &hit;
     }

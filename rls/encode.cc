@@ -1,5 +1,6 @@
 #include "rls/encode.h"
 
+#include <bit>
 #include <cassert>
 #include <cstring>
 
@@ -15,12 +16,7 @@ constexpr std::uint8_t kOverLimit = 2;
 
 // Lengths are known before bytes are written, so that a message needs no second pass over them.
 constexpr std::size_t VarintSize(std::uint64_t n) {
-  std::size_t size = 1;
-  while (n >= 0x80) {
-    n >>= 7U;
-    ++size;
-  }
-  return size;
+  return (static_cast<std::size_t>(std::bit_width(n | 1)) + 6) / 7;
 }
 constexpr std::size_t VarintFieldSize(std::uint64_t n) {
   return n == 0 ? 0 : 1 + VarintSize(n);
@@ -82,28 +78,35 @@ struct Seconds {
   std::size_t size() const { return VarintFieldSize(seconds) + VarintFieldSize(nanos); }
 };
 
-std::size_t StatusSize(const ResponseStatus& s) {
-  std::size_t size = 2 + VarintFieldSize(s.remaining);  // The code is never 0.
-  if (s.has_limit) size += MessageSize(LimitSize(s)) + MessageSize(Seconds(s.reset).size());
-  return size;
-}
-
 void PutStatus(const ResponseStatus& s, Out& out) {
-  out.Begin(2, StatusSize(s));
+  const std::size_t limit = s.has_limit ? LimitSize(s) : 0;
+  const Seconds reset(s.has_limit ? s.reset : Duration{});
+  const std::size_t reset_size = reset.size();
+  std::size_t size = 2 + VarintFieldSize(s.remaining);  // The code is never 0.
+  if (s.has_limit) size += MessageSize(limit) + MessageSize(reset_size);
+  out.Begin(2, size);
   out.VarintField(1, s.over ? kOverLimit : kOk);
   if (s.has_limit) {
-    out.Begin(2, LimitSize(s));
+    out.Begin(2, limit);
     out.VarintField(1, s.requests_per_unit);
     out.VarintField(2, static_cast<std::uint64_t>(s.unit));
     out.BytesField(3, s.name);
   }
   out.VarintField(3, s.remaining);
   if (s.has_limit) {
-    const Seconds reset(s.reset);
-    out.Begin(4, reset.size());
+    out.Begin(4, reset_size);
     out.VarintField(1, reset.seconds);
     out.VarintField(2, reset.nanos);
   }
+}
+
+// At least what a status, or a header, takes on the wire, its own tag and length included.
+constexpr std::size_t kMostNumber = 11;
+std::size_t Most(const ResponseStatus& s) {
+  return 8 * kMostNumber + s.name.size();
+}
+std::size_t Most(const HeaderLine& header) {
+  return 3 * kMostNumber + header.name.size() + header.value.size();
 }
 
 std::size_t HeaderSize(const HeaderLine& header) {
@@ -116,11 +119,11 @@ void PutHeader(const HeaderLine& header, Out& out) {
   out.BytesField(2, header.value);
 }
 
-// Of everything but the metadata.
-std::size_t PlainSize(const RateLimitResponse& response) {
-  std::size_t size = 2 + BytesFieldSize(response.raw_body.size());
-  for (const ResponseStatus& status : response.statuses) size += MessageSize(StatusSize(status));
-  for (const HeaderLine& header : response.headers) size += MessageSize(HeaderSize(header));
+// An upper bound of everything but the metadata: cheaper than the exact size.
+std::size_t Most(const RateLimitResponse& response) {
+  std::size_t size = 2 * kMostNumber + response.raw_body.size();
+  for (const ResponseStatus& status : response.statuses) size += Most(status);
+  for (const HeaderLine& header : response.headers) size += Most(header);
   return size;
 }
 
@@ -167,13 +170,14 @@ void PutStruct(const Value::Struct& fields, WireWriter& out) {
 }  // namespace
 
 void EncodeResponse(const RateLimitResponse& response, std::string& out) {
-  out.resize(PlainSize(response));
+  out.resize(Most(response));
   Out to(out.data());
   to.VarintField(1, response.over ? kOverLimit : kOk);
   for (const ResponseStatus& status : response.statuses) PutStatus(status, to);
   for (const HeaderLine& header : response.headers) PutHeader(header, to);
   to.BytesField(5, response.raw_body);
-  assert(to.at() == out.data() + out.size());
+  assert(to.at() <= out.data() + out.size());
+  out.resize(static_cast<std::size_t>(to.at() - out.data()));
   if (response.metadata == nullptr) return;
   WireWriter writer(out);
   const std::size_t start = writer.Open(response_field::kDynamicMetadata);

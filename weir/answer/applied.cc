@@ -16,7 +16,16 @@ std::int64_t AtLeastOneSecond(Duration d) {
 
 // Seconds that `units` take at the quota's sustained rate, rounded up.
 std::int64_t SecondsFor(std::uint64_t units, const Quota& quota) {
-  const Wide nanos = static_cast<Wide>(units) * static_cast<Wide>(quota.window.count());
+  const auto window = static_cast<std::uint64_t>(quota.window.count());
+  std::uint64_t product = 0;
+  std::uint64_t rate = 0;
+  // Nearly always small enough for 64 bits, where a division costs a fifth.
+  if (!__builtin_mul_overflow(units, window, &product) &&
+      !__builtin_mul_overflow(quota.limit, std::uint64_t{1'000'000'000}, &rate) && product > 0) {
+    return static_cast<std::int64_t>(
+        std::min<std::uint64_t>((product - 1) / rate + 1, kLargestFieldInteger));
+  }
+  const Wide nanos = static_cast<Wide>(units) * window;
   const Wide per_second = static_cast<Wide>(quota.limit) * 1'000'000'000U;
   const Wide seconds = (nanos + per_second - 1) / per_second;
   return static_cast<std::int64_t>(std::clamp<Wide>(seconds, 1, kLargestFieldInteger));

@@ -32,14 +32,14 @@ void AppliedOf(const Check& check, std::vector<Applied>& out) {
     if (match.kind != DescriptorMatch::Kind::kCounted) continue;
     const Hit& hit = check.hits[match.hit];
     if (hit.refund) continue;
-    const Level level = LevelOf(hit, check.outcomes[match.hit]);
-    out.push_back({.rule = level.rule,
-                   .quota = level.quota,
-                   .remaining = level.remaining,
-                   .next = level.next,
-                   .reset = level.reset,
-                   .retry = level.retry,
-                   .denied = level.denied,
+    const Outcome& outcome = check.outcomes[match.hit];
+    out.push_back({.rule = hit.rule,
+                   .quota = hit.quota,
+                   .remaining = outcome.remaining,
+                   .next = outcome.next,
+                   .reset = outcome.reset,
+                   .retry = outcome.retry,
+                   .denied = !outcome.allowed,
                    .not_enforced = Muteness(check, hit),
                    .quota_unit = {},
                    .partition_key = {}});

@@ -30,15 +30,14 @@ std::int64_t Clamp(std::uint64_t value) {
 void WriteString(TextWriter& out, std::string_view text) {
   assert(IsFieldString(text));
   out.Put('"');
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t special = std::min(text.find_first_of("\"\\", i), text.size());
-    out.Put(text.substr(i, special - i));
-    if (special < text.size()) {
-      out.Put('\\');
-      out.Put(text[special]);
-    }
-    i = special + 1;
+  std::size_t plain = 0;  // From here on nothing needed a backslash.
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '"' && text[i] != '\\') continue;
+    out.Put(text.substr(plain, i - plain));
+    out.Put('\\');
+    plain = i;
   }
+  out.Put(text.substr(plain));
   out.Put('"');
 }
 

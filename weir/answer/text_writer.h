@@ -1,9 +1,9 @@
 #pragma once
 
-#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 
@@ -23,11 +23,22 @@ class TextWriter {
       full_ = true;
       return;
     }
-    std::copy(text.begin(), text.end(), memory_.begin() + static_cast<std::ptrdiff_t>(size_));
+    char* const at = memory_.data() + size_;
+    if (text.size() <= kShort) {  // Names of parameters, mostly: a call would cost more.
+      for (std::size_t i = 0; i < text.size(); ++i) at[i] = text[i];
+    } else {
+      std::memcpy(at, text.data(), text.size());
+    }
     size_ += text.size();
   }
 
-  void Put(char c) { Put(std::string_view(&c, 1)); }
+  void Put(char c) {
+    if (full_ || size_ == memory_.size()) {
+      full_ = true;
+      return;
+    }
+    memory_[size_++] = c;
+  }
 
   void PutNumber(std::int64_t number) { PutDigits(number); }
   void PutNumber(std::uint64_t number) { PutDigits(number); }
@@ -51,11 +62,15 @@ class TextWriter {
   }
 
  private:
+  static constexpr std::size_t kShort = 4;
+
   template <typename Number>
   void PutDigits(Number number) {
-    char digits[20];
-    const auto [end, error] = std::to_chars(digits, digits + sizeof(digits), number);
-    Put(std::string_view(digits, static_cast<std::size_t>(end - digits)));
+    if (full_) return;
+    char* const at = memory_.data() + size_;
+    const auto [end, error] = std::to_chars(at, memory_.data() + memory_.size(), number);
+    full_ = error != std::errc();
+    if (!full_) size_ += static_cast<std::size_t>(end - at);
   }
 
   std::span<char> memory_;

@@ -47,7 +47,9 @@ struct Outcome {
   std::uint64_t used = 0;
   Duration retry{};  // Until this cost would pass; zero if it passed, kNeverFits if it cannot.
   Duration reset{};  // Until untouched.
-  Duration next{};   // Until one more unit is free; sliding windows only, others derive it.
+  Duration next{};   // Until one more unit is free; stores say it for sliding windows only.
+  // Whole units that are left.  Settle() derives it from `used`, and `next` for the others.
+  std::uint64_t remaining = 0;
 };
 
 // How a descriptor of the request fared in matching; one for each, in order.

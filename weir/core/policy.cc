@@ -21,13 +21,13 @@ Policy::NodeIndex Policy::FindDomain(std::string_view domain) const {
   return Find(policy_hash::OfKey(kNone, domain, options_.seed), kNone, domain, {});
 }
 
-Policy::Step Policy::Child(NodeIndex parent, const Entry& entry) const {
+Policy::Step Policy::Child(NodeIndex parent, const Entry& entry, std::uint64_t value_hash) const {
   if (!nodes_[parent].has_children) return {};
   if (options_.profile == Profile::kReference) return ChildByText(parent, entry);
 
   const std::uint64_t key_hash = policy_hash::OfKey(parent, entry.key, options_.seed);
   if (!entry.value.empty()) {
-    const std::uint64_t hash = policy_hash::OfValue(key_hash, entry.value, options_.seed);
+    const std::uint64_t hash = policy_hash::OfValue(key_hash, value_hash);
     if (const NodeIndex n = Find(hash, parent, entry.key, entry.value); n != kNone) {
       return {n, MatchKind::kExact};
     }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "weir/base/clock.h"
+#include "weir/base/hash.h"
 #include "weir/core/descriptor.h"
 #include "weir/core/rule.h"
 
@@ -76,7 +77,12 @@ class Policy {
   // The child of `parent` that `entry` selects: the exact value before the first pattern in file
   // order before the key alone.  A step to kNone if there is none.  There is no going back: what a
   // more specific child lacks below, a less specific sibling does not supply.
-  Step Child(NodeIndex parent, const Entry& entry) const;
+  Step Child(NodeIndex parent, const Entry& entry) const {
+    return Child(parent, entry, HashOf(entry.value));
+  }
+  // The same for whoever has HashOf(entry.value) already.
+  Step Child(NodeIndex parent, const Entry& entry, std::uint64_t value_hash) const;
+  std::uint64_t HashOf(std::string_view value) const { return Hash64(value, options_.seed); }
 
   const Node& node(NodeIndex i) const { return nodes_[i]; }
 

@@ -145,7 +145,7 @@ void PolicyBuilder::BuildIndex() {
       hash = policy_hash::OfKey(node.parent, p.texts_[i], seed);
     } else {
       hash = policy_hash::OfKey(node.parent, node.key, seed);
-      if (!node.value.empty()) hash = policy_hash::OfValue(hash, node.value, seed);
+      if (!node.value.empty()) hash = policy_hash::OfValue(hash, Hash64(node.value, seed));
     }
     Insert(hash, i);
   }

@@ -13,8 +13,9 @@ namespace weir::policy_hash {
 inline std::uint64_t OfKey(std::uint32_t parent, std::string_view key, std::uint64_t seed) {
   return MixHash(parent, Hash64(key, seed));
 }
-inline std::uint64_t OfValue(std::uint64_t key_hash, std::string_view value, std::uint64_t seed) {
-  return MixHash(key_hash, Hash64(value, seed));
+// `value_hash` is Hash64() of the value, by the same seed.
+inline std::uint64_t OfValue(std::uint64_t key_hash, std::uint64_t value_hash) {
+  return MixHash(key_hash, value_hash);
 }
 
 }  // namespace weir::policy_hash

@@ -58,21 +58,20 @@ void HitWriter::WriteAll() {
 void HitWriter::Append(std::uint32_t descriptor, const Quota& quota, NotEnforced why) {
   DescriptorMatch& match = check_.matches[descriptor];
   const Descriptor& asked = request_.descriptors[descriptor];
-  Hit hit{.rule = match.rule,
-          .quota = &quota,
-          .key = {},
-          .cost = asked.cost.value_or(request_.cost),
-          .descriptor = descriptor,
-          .refund = asked.refund,
-          .charged = asked.charged,
-          .not_enforced = why};
+  match.hit = static_cast<std::uint32_t>(check_.hits.size());
+  Hit& hit = check_.hits.emplace_back();
+  hit.rule = match.rule;
+  hit.quota = &quota;
+  hit.cost = asked.cost.value_or(request_.cost);
+  hit.descriptor = descriptor;
+  hit.refund = asked.refund;
+  hit.charged = asked.charged;
+  hit.not_enforced = why;
   if (policy_.profile() == Profile::kReference) {
     IdentifyReference(match, asked, hit);
   } else {
     IdentifyNative(match, asked, hit);
   }
-  match.hit = static_cast<std::uint32_t>(check_.hits.size());
-  check_.hits.push_back(hit);
 }
 
 NotEnforced HitWriter::WhyNotEnforced(const DescriptorMatch& match,

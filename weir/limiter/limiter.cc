@@ -87,7 +87,7 @@ void Limiter::CountMatches(const Request& request, const weir::Check& check) {
   if (unknown) loop_.unknown_domain.Add(1);
 }
 
-Decision Limiter::Settle(const weir::Check& check) {
+Decision Limiter::Settle(weir::Check& check) {
   const Decision decision = weir::Settle(check);
   CountHits(check);
   if (decision.rule != nullptr) {

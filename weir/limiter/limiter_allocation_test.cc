@@ -149,7 +149,7 @@ TEST_F(AllocationTest, ABatchAllocatesNothing) {
                 limiter.Match(RequestOf(turn + i), now, *batch.at(static_cast<std::size_t>(i)));
               }
               limiter.Commit(batch, now);
-              for (const Check& check : checks) {
+              for (Check& check : checks) {
                 static_cast<void>(limiter.Settle(check));
                 StatusesOf(check, statuses);
               }

@@ -28,8 +28,9 @@ class LimiterReferenceTest : public testing::Test {
     limiter.Match(request.request(), world_->clock().Read(), check_);
     Check* const batch[] = {&check_};
     EXPECT_EQ(limiter.Commit(batch, world_->clock().Read()), 0U);
+    const Decision decision = limiter.Settle(check_);
     StatusesOf(check_, statuses_);
-    return limiter.Settle(check_);
+    return decision;
   }
   Decision Ask(std::vector<Entry> entries, std::uint64_t cost = 1) {
     return Ask(TestRequest("shop", {std::move(entries)}, cost));

@@ -31,6 +31,32 @@ TEST(LimiterTest, SaysWhetherARequestMayPassAndWhatIsLeft) {
   EXPECT_TRUE(world.Ask({{"tenant", "other"}}).allowed());
 }
 
+// Seven callers who each wait as long as they are told, but no longer than twelve seconds.
+TEST(LimiterTest, C34_CallersWhoWaitAsToldNeverGetTwoWindowsAtOnce) {
+  RuleNode node = BranchOf("tenant", "", {});
+  Rule rule;
+  rule.quota = MakeQuota({.algorithm = Algorithm::kFixedWindow, .limit = 3, .window = 10s}).value();
+  node.rule = rule;
+  LimiterWorld world({node});
+  std::array<Duration, 7> due{};
+  std::array<int, 7> admitted_at{};
+  admitted_at.fill(-1);
+  for (int second = 0; second <= 12; ++second) {
+    for (std::size_t i = 0; i < due.size(); ++i) {
+      if (admitted_at.at(i) >= 0 || due.at(i) > std::chrono::seconds(second)) continue;
+      const Decision decision = world.Ask({{"tenant", "acme"}});
+      if (decision.allowed()) {
+        admitted_at.at(i) = second;
+      } else {
+        due.at(i) = std::chrono::seconds(second) + decision.retry_after;
+      }
+    }
+    world.clock().Advance(1s);
+  }
+  EXPECT_EQ(admitted_at, (std::array<int, 7>{0, 0, 0, 10, 10, 10, -1}));
+  EXPECT_GT(due.at(6), Duration(12s));
+}
+
 TEST(LimiterTest, C63_WhatNoRuleCountsPassesAndIsCountedAsThat) {
   LimiterWorld world({NodeOf("path", "", 1)});
   EXPECT_EQ(world.Ask(TestRequest("shop2", {{{"path", "/x"}}})), Decision{});

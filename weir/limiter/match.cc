@@ -13,11 +13,10 @@ void FindRule(const Policy& policy, Policy::NodeIndex domain, const Descriptor& 
               DescriptorMatch& match) {
   Policy::NodeIndex at = domain;
   for (const Entry& entry : descriptor.entries) {
-    at = policy.Child(at, entry).node;
+    const std::uint64_t hash = policy.HashOf(entry.value);
+    at = policy.Child(at, entry, hash).node;
     if (at == Policy::kNone) return;
-    if (policy.node(at).open) {
-      match.values = MixHash(match.values, Hash64(entry.value, policy.options().seed));
-    }
+    if (policy.node(at).open) match.values = MixHash(match.values, hash);
   }
   match.node = at;
   match.rule = policy.node(at).rule;  // A domain's own node, of an empty descriptor, has none.

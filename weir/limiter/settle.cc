@@ -1,7 +1,6 @@
 #include "weir/limiter/settle.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "weir/core/algorithm/gcra.h"
 
@@ -20,103 +19,87 @@ bool IsMute(const Check& check, const Hit& hit) {
 }
 
 void Bind(Decision& decision, const Hit& hit, const Outcome& outcome) {
-  const Level level = LevelOf(hit, outcome);
   decision.rule = hit.rule;
   decision.quota = hit.quota;
   decision.basis = outcome.basis;
   decision.limit = hit.quota->limit;
-  decision.remaining = level.remaining;
-  decision.retry_after = level.retry;
-  decision.next = level.next;
-  decision.reset_after = level.reset;
+  decision.remaining = outcome.remaining;
+  decision.retry_after = outcome.retry;
+  decision.next = outcome.next;
+  decision.reset_after = outcome.reset;
 }
 
-// The denied hit with the longest wait, soft or hard.  One that was counted goes before one that
-// fails closed: this caller is over a limit, whatever else is out of order.
-const Hit* LongestWait(const Check& check, bool soft) {
-  const Hit* longest = nullptr;
+// The denied hit with the longest wait.  One that was counted goes before one that fails closed:
+// this caller is over a limit, whatever else is out of order.
+struct LongestWait {
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  std::size_t hit = kNone;
   Duration wait{};
   bool counted = false;
-  for (std::size_t i = 0; i < check.hits.size(); ++i) {
-    const Hit& hit = check.hits[i];
-    const Outcome& outcome = check.outcomes[i];
-    if (outcome.allowed || hit.refund || IsMute(check, hit) || IsSoft(check, hit) != soft) continue;
+
+  void Offer(std::size_t i, const Outcome& outcome) {
     const bool counts = outcome.basis != Basis::kClosed;
-    if (longest == nullptr || (counts && !counted) || (counts == counted && outcome.retry > wait)) {
-      longest = &hit;
-      wait = outcome.retry;
-      counted = counts;
-    }
+    if (hit != kNone && (counts != counted ? counted : outcome.retry <= wait)) return;
+    hit = i;
+    wait = outcome.retry;
+    counted = counts;
   }
-  return longest;
-}
-
-bool AllSoftDeny(const Check& check) {
-  bool any = false;
-  for (std::size_t i = 0; i < check.hits.size(); ++i) {
-    if (!IsSoft(check, check.hits[i])) continue;
-    any = true;
-    if (check.outcomes[i].allowed || IsMute(check, check.hits[i])) return false;
-  }
-  return any;
-}
-
-void BindTightest(const Check& check, Decision& decision) {
-  std::uint64_t least = 0;
-  for (std::size_t i = 0; i < check.hits.size(); ++i) {
-    const Hit& hit = check.hits[i];
-    if (hit.refund || IsMute(check, hit)) continue;
-    const std::uint64_t remaining = RemainingOf(hit, check.outcomes[i]);
-    if (decision.rule != nullptr && remaining >= least) continue;
-    least = remaining;
-    Bind(decision, hit, check.outcomes[i]);
-    decision.retry_after = {};
-  }
-}
+};
 
 }  // namespace
 
-std::uint64_t RemainingOf(const Hit& hit, const Outcome& outcome) {
-  if (hit.quota->algorithm == Algorithm::kTokenBucket) {
-    return gcra::Remaining(*hit.quota, outcome.used);
-  }
-  return hit.quota->limit - std::min(hit.quota->limit, outcome.used);
-}
-
-Level LevelOf(const Hit& hit, const Outcome& outcome) {
-  Level level{.rule = hit.rule,
-              .quota = hit.quota,
-              .remaining = RemainingOf(hit, outcome),
-              .denied = !outcome.allowed,
-              .retry = outcome.retry,
-              .reset = outcome.reset,
-              .next = outcome.next};
-  switch (hit.quota->algorithm) {
-    case Algorithm::kTokenBucket:
-      level.next = gcra::NextUnit(*hit.quota, outcome.used);
-      break;
+void CompleteLevel(const Hit& hit, Outcome& outcome) {
+  const Quota& quota = *hit.quota;
+  switch (quota.algorithm) {
+    case Algorithm::kTokenBucket: {
+      const gcra::Room room = gcra::RoomOf(quota, outcome.used);
+      outcome.remaining = room.units;
+      outcome.next = room.next;
+      return;
+    }
     case Algorithm::kFixedWindow:
-      level.next = outcome.used > 0 ? outcome.reset : Duration{};
+      outcome.next = outcome.used > 0 ? outcome.reset : Duration{};
       break;
     case Algorithm::kSlidingWindow:
       break;
   }
-  return level;
+  outcome.remaining = quota.limit - std::min(quota.limit, outcome.used);
 }
 
-Decision Settle(const Check& check) {
+Decision Settle(Check& check) {
+  constexpr std::size_t kNone = LongestWait::kNone;
   Decision decision;
+  LongestWait hard;
+  LongestWait soft;
+  bool any_soft = false;
+  bool all_soft_deny = true;
+  std::size_t tightest = kNone;
   for (std::size_t i = 0; i < check.hits.size(); ++i) {
-    if (!check.outcomes[i].allowed && IsMute(check, check.hits[i])) decision.would_deny = true;
+    const Hit& hit = check.hits[i];
+    Outcome& outcome = check.outcomes[i];
+    CompleteLevel(hit, outcome);
+    const bool is_soft = IsSoft(check, hit);
+    const bool mute = IsMute(check, hit);
+    any_soft = any_soft || is_soft;
+    if (is_soft && (outcome.allowed || mute)) all_soft_deny = false;
+    if (mute) {
+      decision.would_deny = decision.would_deny || !outcome.allowed;
+      continue;
+    }
+    if (hit.refund) continue;
+    if (!outcome.allowed) (is_soft ? soft : hard).Offer(i, outcome);
+    if (tightest == kNone || outcome.remaining < check.outcomes[tightest].remaining) tightest = i;
   }
-  const Hit* denied = LongestWait(check, false);
-  if (denied == nullptr && AllSoftDeny(check)) denied = LongestWait(check, true);
-  if (denied == nullptr) {
-    BindTightest(check, decision);
-    return decision;
+  std::size_t denied = hard.hit;
+  if (denied == kNone && any_soft && all_soft_deny) denied = soft.hit;
+  if (denied != kNone) {
+    Bind(decision, check.hits[denied], check.outcomes[denied]);
+    decision.verdict = decision.basis == Basis::kClosed ? Verdict::kUnavailable : Verdict::kDeny;
+  } else if (tightest != kNone) {
+    Bind(decision, check.hits[tightest], check.outcomes[tightest]);
+    decision.retry_after = {};
   }
-  Bind(decision, *denied, check.outcomes[static_cast<std::size_t>(denied - check.hits.data())]);
-  decision.verdict = decision.basis == Basis::kClosed ? Verdict::kUnavailable : Verdict::kDeny;
   return decision;
 }
 
@@ -133,7 +116,7 @@ void StatusesOf(const Check& check, std::vector<DescriptorStatus>& out) {
     status.reset = outcome.reset;
     status.retry = outcome.retry;
     status.over = !outcome.allowed && !IsMute(check, hit);
-    if (outcome.allowed) status.remaining = RemainingOf(hit, outcome);
+    if (outcome.allowed) status.remaining = outcome.remaining;
   }
 }
 
@@ -144,10 +127,9 @@ Attribution AttributionOf(const Hit& hit, const Outcome& outcome, Charging charg
   const std::uint64_t hits = hit.cost;
   a.total = hits;
   const std::uint64_t limit = hit.quota->capacity();
-  const auto near = static_cast<std::uint64_t>(std::floor(static_cast<float>(limit) * near_ratio));
+  const auto near = static_cast<std::uint64_t>(static_cast<float>(limit) * near_ratio);
   // What the counter stood at once the hits were in: a denied native hit was never added.
-  const std::uint64_t room = RemainingOf(hit, outcome);
-  std::uint64_t after = limit - std::min(limit, room);
+  std::uint64_t after = limit - std::min(limit, outcome.remaining);
   if (charging == Charging::kEach) {
     after = outcome.used;
   } else if (!outcome.allowed) {

@@ -8,20 +8,9 @@
 
 namespace weir {
 
-// Where one rule stands after the check, in the units people and wires use.
-struct Level {
-  const Rule* rule = nullptr;
-  const Quota* quota = nullptr;
-  std::uint64_t remaining = 0;
-  bool denied = false;
-  Duration retry{};  // As Outcome.
-  Duration reset{};
-  Duration next{};  // Until one more unit is free; zero when untouched.
-};
-
-// Units that the hit's rule would still grant at once.
-std::uint64_t RemainingOf(const Hit& hit, const Outcome& outcome);
-Level LevelOf(const Hit& hit, const Outcome& outcome);
+// Derives what people and wires want to know from what the store counted: `remaining` and `next`
+// of an outcome.
+void CompleteLevel(const Hit& hit, Outcome& outcome);
 
 // How a completed check is decided.
 //
@@ -32,8 +21,9 @@ Level LevelOf(const Hit& hit, const Outcome& outcome);
 // enforcing one with the least remaining, the first among equals.
 //
 // Under Charging::kEach (the reference profile) shadow and soft rules are told by the rule.
-// REQUIRES: `check` is complete.  Pure.
-Decision Settle(const Check& check);
+// Completes the levels of its outcomes, which what follows relies on.
+// REQUIRES: `check` is complete.  Pure otherwise.
+Decision Settle(Check& check);
 
 // One descriptor's part of the answer; see RateLimitResponse.DescriptorStatus.
 struct DescriptorStatus {

@@ -25,6 +25,7 @@ Attribution Added(std::uint64_t limit, std::uint64_t before, std::uint64_t hits,
   Outcome outcome;
   outcome.used = before + hits;
   outcome.allowed = outcome.used <= limit;
+  CompleteLevel(hit, outcome);
   return AttributionOf(hit, outcome, Charging::kEach, kNear);
 }
 
@@ -100,6 +101,7 @@ class NativeAttributionTest : public testing::TestWithParam<Algorithm> {
     outcome.used = GetParam() == Algorithm::kTokenBucket
                        ? used * static_cast<std::uint64_t>(rule.quota.interval)
                        : used;
+    CompleteLevel(hit, outcome);
     return AttributionOf(hit, outcome, Charging::kAllOrNothing, kNear);
   }
 };

@@ -233,26 +233,30 @@ TEST_F(SettleTest, AHardDenialBindsBeforeSoftOnes) {
 
 TEST_F(SettleTest, LevelsSpeakInUnitsWhateverTheAlgorithm) {
   const Made fixed = Add(10, 4);
-  EXPECT_EQ(LevelOf(fixed.hit, fixed.outcome).remaining, 6U);
-  EXPECT_EQ(LevelOf(fixed.hit, fixed.outcome).next, 60s);
+  const auto level = [&]() -> const Outcome& {
+    CompleteLevel(fixed.hit, fixed.outcome);
+    return fixed.outcome;
+  };
+  EXPECT_EQ(level().remaining, 6U);
+  EXPECT_EQ(level().next, 60s);
   fixed.outcome.used = 0;
-  EXPECT_EQ(LevelOf(fixed.hit, fixed.outcome).next, Duration{});
+  EXPECT_EQ(level().next, Duration{});
   fixed.outcome.used = 15;  // The reference counts beyond the limit.
-  EXPECT_EQ(LevelOf(fixed.hit, fixed.outcome).remaining, 0U);
+  EXPECT_EQ(level().remaining, 0U);
 
   const Quota bucket = MakeQuota({.limit = 10, .window = 10s}).value();
   fixed.hit.quota = &bucket;
   fixed.outcome.used = static_cast<std::uint64_t>(bucket.interval) * 5 / 2;
-  EXPECT_EQ(LevelOf(fixed.hit, fixed.outcome).remaining, 7U);
-  EXPECT_EQ(LevelOf(fixed.hit, fixed.outcome).next, 500ms);
+  EXPECT_EQ(level().remaining, 7U);
+  EXPECT_EQ(level().next, 500ms);
 
   const Quota sliding =
       MakeQuota({.algorithm = Algorithm::kSlidingWindow, .limit = 10, .window = 10s}).value();
   fixed.hit.quota = &sliding;
   fixed.outcome.used = 10;
   fixed.outcome.next = 3s;
-  EXPECT_EQ(LevelOf(fixed.hit, fixed.outcome).remaining, 0U);
-  EXPECT_EQ(LevelOf(fixed.hit, fixed.outcome).next, 3s);
+  EXPECT_EQ(level().remaining, 0U);
+  EXPECT_EQ(level().next, 3s);
 }
 
 // -- statuses ---------------------------------------------------------------------------------
@@ -265,6 +269,7 @@ TEST_F(SettleTest, EachDescriptorHasItsStatusInOrder) {
   check_.matches.push_back(MatchOf(Kind::kNoDomain));
   const Made denied = AddDenied(5, 7s);
   std::vector<DescriptorStatus> statuses(20);
+  EXPECT_FALSE(Settle(check_).allowed());
   StatusesOf(check_, statuses);
   ASSERT_EQ(statuses.size(), 6U);
   EXPECT_EQ(statuses[0], DescriptorStatus{});
@@ -284,6 +289,7 @@ TEST_F(SettleTest, EachDescriptorHasItsStatusInOrder) {
 TEST_F(SettleTest, AStatusIsNeverOverForARuleWithoutASay) {
   WithoutSay(AddDenied(1), NotEnforced::kShadow);
   std::vector<DescriptorStatus> statuses;
+  EXPECT_TRUE(Settle(check_).allowed());
   StatusesOf(check_, statuses);
   EXPECT_FALSE(statuses.at(0).over);
   EXPECT_EQ(statuses[0].remaining, 0U);
@@ -293,10 +299,10 @@ TEST_F(SettleTest, ASoftRulesOwnStatusIsOverAlsoWhenTheRequestPasses) {
   Soft(AddDenied(1));
   Soft(Add(10, 1));
   std::vector<DescriptorStatus> statuses;
+  EXPECT_TRUE(Settle(check_).allowed());
   StatusesOf(check_, statuses);
   EXPECT_TRUE(statuses.at(0).over);
   EXPECT_FALSE(statuses.at(1).over);
-  EXPECT_TRUE(Settle(check_).allowed());
 }
 
 }  // namespace

@@ -90,6 +90,20 @@ TEST_P(StoreContract, C16_ABucketDoesNotJumpBackToFull) {
   EXPECT_EQ(admitted, 32);
 }
 
+TEST_P(StoreContract, C24_HitsDoNotPushTheEndOfTheirWindowBack) {
+  for (const Algorithm algorithm : kAllAlgorithms) {
+    SCOPED_TRACE(NameOf(algorithm));
+    Renew();
+    const Rule& rule = NewRule(algorithm, 60, 60s);
+    for (int i = 0; i < 90; ++i) {
+      const ContractCheck& check = Charge({HitOn(rule, "acme")});
+      ASSERT_TRUE(check.allowed());
+      ASSERT_LE(check.units(), 4U);
+      Advance(20s);
+    }
+  }
+}
+
 // -- costs, peeks, refunds --------------------------------------------------------------------
 
 TEST_P(StoreContract, C62_ACostSpendsThatManyUnitsOrNone) {

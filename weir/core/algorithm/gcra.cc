@@ -12,16 +12,17 @@ Step Refund(std::uint64_t state, const Quota& quota, std::int64_t now, std::uint
           .reset = detail::ToDuration(after)};
 }
 
-std::uint64_t Remaining(const Quota& quota, std::uint64_t used) {
-  if (quota.interval == 0) return 0;
+Room RoomOf(const Quota& quota, std::uint64_t used) {
+  if (quota.interval == 0) return {};
   const auto room = static_cast<std::uint64_t>(quota.tolerance) - used;
-  return room / static_cast<std::uint64_t>(quota.interval);
+  const auto interval = static_cast<std::uint64_t>(quota.interval);
+  if (used == 0) return {.units = room / interval};
+  return {.units = room / interval,
+          .next = detail::ToDuration(static_cast<std::int64_t>(interval - room % interval))};
 }
 
-Duration NextUnit(const Quota& quota, std::uint64_t used) {
-  if (quota.interval == 0 || used == 0) return {};
-  const auto room = static_cast<std::int64_t>(static_cast<std::uint64_t>(quota.tolerance) - used);
-  return detail::ToDuration(quota.interval - room % quota.interval);
+std::uint64_t Remaining(const Quota& quota, std::uint64_t used) {
+  return RoomOf(quota, used).units;
 }
 
 }  // namespace weir::gcra

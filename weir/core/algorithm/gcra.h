@@ -30,11 +30,15 @@ Step Charge(std::uint64_t state, const Quota& quota, std::int64_t now, std::uint
 // Gives `cost` back, at most until the bucket is full.
 Step Refund(std::uint64_t state, const Quota& quota, std::int64_t now, std::uint64_t cost);
 
-// Whole units the bucket holds when it is `used` ticks away from full.
-std::uint64_t Remaining(const Quota& quota, std::uint64_t used);
+// What a bucket that is `used` ticks away from full still grants.
+struct Room {
+  std::uint64_t units = 0;  // Whole ones, at once.
+  Duration next{};          // Until there is one more; zero when full.
+};
+Room RoomOf(const Quota& quota, std::uint64_t used);
 
-// Until one more whole unit is there; zero when full.
-Duration NextUnit(const Quota& quota, std::uint64_t used);
+// RoomOf(...).units
+std::uint64_t Remaining(const Quota& quota, std::uint64_t used);
 
 namespace detail {
 

@@ -87,7 +87,7 @@ void ExpectSame(const Quota& quota, RationalBucket oracle, Dice& dice) {
     ASSERT_EQ(step.reset, oracle.UntilFull());
     const std::uint64_t tokens = oracle.Tokens();
     ASSERT_EQ(gcra::Remaining(quota, step.used), tokens);
-    ASSERT_EQ(gcra::NextUnit(quota, step.used),
+    ASSERT_EQ(gcra::RoomOf(quota, step.used).next,
               step.used == 0 ? Duration{} : oracle.Until(tokens + 1));
     state = step.state;
   }

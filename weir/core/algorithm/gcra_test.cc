@@ -84,11 +84,11 @@ TEST(GcraTest, FollowsTheVectorsOfTheSpecification) {
 TEST(GcraTest, TheNextUnitComesWhenThePartGrownOneIsWhole) {
   const Quota quota = BucketOf(5, 30s);
   Bucket bucket(quota);
-  EXPECT_EQ(gcra::NextUnit(quota, 0), 0s);
-  EXPECT_EQ(gcra::NextUnit(quota, bucket.Charge(0s, 5).used), 6s);
-  EXPECT_EQ(gcra::NextUnit(quota, bucket.Charge(7s, 0).used), 5s);
-  EXPECT_EQ(gcra::NextUnit(quota, bucket.Charge(29s, 0).used), 1s);
-  EXPECT_EQ(gcra::NextUnit(quota, bucket.Charge(30s, 0).used), 0s);
+  EXPECT_EQ(gcra::RoomOf(quota, 0).next, 0s);
+  EXPECT_EQ(gcra::RoomOf(quota, bucket.Charge(0s, 5).used).next, 6s);
+  EXPECT_EQ(gcra::RoomOf(quota, bucket.Charge(7s, 0).used).next, 5s);
+  EXPECT_EQ(gcra::RoomOf(quota, bucket.Charge(29s, 0).used).next, 1s);
+  EXPECT_EQ(gcra::RoomOf(quota, bucket.Charge(30s, 0).used).next, 0s);
 }
 
 TEST(GcraTest, ADenialLeavesTheStateAsItWas) {
@@ -233,7 +233,7 @@ TEST(GcraTest, C51_ALimitOfZeroDeniesEveryCostForEverButNotAPeek) {
     EXPECT_FALSE(step.allowed);
     EXPECT_EQ(step.retry, kNeverFits);
     EXPECT_EQ(gcra::Remaining(quota, step.used), 0U);
-    EXPECT_EQ(gcra::NextUnit(quota, step.used), 0s);
+    EXPECT_EQ(gcra::RoomOf(quota, step.used).next, 0s);
   }
   EXPECT_TRUE(bucket.Charge(0s, 0).allowed);
   EXPECT_TRUE(bucket.Refund(0s, 3).allowed);
