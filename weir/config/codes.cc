@@ -26,7 +26,9 @@ constexpr auto kCodes = std::to_array<CodeEntry>({
      "stand. Quotes matter: \"5\" is text, 5 is a number."},
     {"WEIR-P006", "key written twice",
      "The same key stands twice in one mapping. YAML forbids it; parsers that tolerate it keep the "
-     "last one without a word, and so does the reference service. Both places are shown."},
+     "last one without a word, and so does the reference service. Both places are shown. It is a "
+     "warning in a file that the reference service loads, for that one must load here unchanged, "
+     "and an error in a weir block and, under the native profile, in any other file."},
     {"WEIR-P007", "descriptor defined twice",
      "Two descriptors of one list match the same entry. Only one could be used. Under the "
      "reference profile key and value are compared as one text joined by an underscore, as that "
@@ -55,7 +57,9 @@ constexpr auto kCodes = std::to_array<CodeEntry>({
      "forgotten, nobody gets through."},
     {"WEIR-P016", "known key at the wrong level",
      "The key exists, but does nothing where it stands. The reference service ignores it there "
-     "without a word; the native profile refuses it."},
+     "without a word. It is a warning in a file that the reference service loads, for that one "
+     "must load here unchanged, and under the native profile an error in any other file: one with "
+     "a weir block, for example."},
     {"WEIR-P017", "blank field",
      "The key stands there without a value. It counts as absent, which is rarely what somebody "
      "who wrote the key wanted."},

@@ -8,8 +8,8 @@ Diagnostic& Findings::Add(std::string_view code, Weight weight, const YamlNode* 
                           std::string message) {
   Diagnostic& added = diagnostics_.emplace_back();
   added.code = code;
-  const bool warning = weight == Weight::kWarning || (weight == Weight::kNativeError && reference_);
-  added.severity = warning ? Severity::kWarning : Severity::kError;
+  added.severity = weight == Weight::kError ? Severity::kError : Severity::kWarning;
+  if (weight == Weight::kNativeError) undecided_.push_back(diagnostics_.size() - 1);
   added.file = file_;
   if (at != nullptr) added.span = at->span;
   added.message = std::move(message);
@@ -25,6 +25,12 @@ Diagnostic& Findings::Refused(std::string_view code, const YamlNode* at, std::st
 void Findings::NoteRefusal(std::string reference_text) {
   std::string& first = refusals_[building_ ? 1 : 0];
   if (first.empty()) first = std::move(reference_text);
+}
+
+void Findings::Finish() {
+  const bool portable = !native_block_ && refusals_[0].empty() && refusals_[1].empty();
+  if (reference_ || portable) return;
+  for (const std::size_t i : undecided_) diagnostics_[i].severity = Severity::kError;
 }
 
 std::string Ticked(std::string_view text) {

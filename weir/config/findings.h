@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,7 +14,8 @@ namespace weir {
 // Whom a finding stops.  The profiles differ in what they refuse, never in what they see.
 enum class Weight : std::uint8_t {
   kError,        // both profiles
-  kNativeError,  // the native profile; under `reference` a warning, for that service accepts it
+  kNativeError,  // the native profile, but only in a file that is not in the reference's format:
+                 // one that the reference service loads must load here as well, so it is a warning
   kWarning,      // neither
 };
 
@@ -39,6 +41,11 @@ class Findings {
   const std::string& building_refusal() const { return refusals_[1]; }
   // For refusals that are no finding of their own.
   void NoteRefusal(std::string reference_text);
+  // The file holds a native block, which the reference service refuses as an unknown key.
+  void NoteNativeBlock() { native_block_ = true; }
+
+  // To be called once after the last finding: decides what weight the kNativeErrors have.
+  void Finish();
 
   std::vector<Diagnostic>& diagnostics() { return diagnostics_; }
 
@@ -46,8 +53,10 @@ class Findings {
   std::string file_;
   bool reference_;
   bool building_ = false;
+  bool native_block_ = false;
   std::string refusals_[2];
   std::vector<Diagnostic> diagnostics_;
+  std::vector<std::size_t> undecided_;  // Those of kNativeError, by index.
 };
 
 // Short quotation of user text for a message: `like this`.

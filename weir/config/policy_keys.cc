@@ -206,6 +206,7 @@ class KeyCheck {
     } else if (pair.value->is_null()) {
       Blank(pair, level);
     }
+    if (key == "weir") findings_.NoteNativeBlock();
     if (key == "metadata" || key == "weir") return;
     Value(*pair.value, LevelBelow(level, key));
   }

@@ -92,6 +92,7 @@ LoadedPolicy LoadPolicy(std::span<const SourceFile> files, const LoadOptions& op
   out.domains = tree.TakeDomains();
   out.reference_refusal = FirstRefusal(readings);
   for (Reading& file : readings) {
+    file.findings.Finish();
     auto& found = file.findings.diagnostics();
     std::move(found.begin(), found.end(), std::back_inserter(out.diagnostics));
   }
