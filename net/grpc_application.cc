@@ -35,9 +35,12 @@ std::string GrpcRouter::Missing(std::string_view path) const {
 }
 
 std::unique_ptr<Session> NewGrpcSession(Transport& transport, const GrpcRouter& router,
-                                        const GrpcOptions& options) {
+                                        const GrpcOptions& options,
+                                        std::optional<std::uint64_t> random) {
+  const Duration age = options.http2.max_age;
   return std::make_unique<Http2Session>(
-      transport, options.http2, std::make_unique<GrpcApplication>(transport, router, options));
+      transport, options.http2, random ? AgeOf(age, *random) : age,
+      std::make_unique<GrpcApplication>(transport, router, options));
 }
 
 GrpcApplication::GrpcApplication(Transport& transport, const GrpcRouter& router,

@@ -139,8 +139,10 @@ struct GrpcOptions {
   std::size_t max_stream_output = std::size_t{4} << 20;
 };
 
-// Speaks gRPC with a new connection.  `router` and `options` must outlive the session.
+// Speaks gRPC with a new connection.  `router` and `options` must outlive the session.  `random`
+// spreads Http2Options::max_age over its connections; without it the age is exact.
 std::unique_ptr<Session> NewGrpcSession(Transport& transport, const GrpcRouter& router,
-                                        const GrpcOptions& options);
+                                        const GrpcOptions& options,
+                                        std::optional<std::uint64_t> random = std::nullopt);
 
 }  // namespace weir::net

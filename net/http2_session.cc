@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "weir/base/wide.h"
+
 namespace weir::net {
 
 namespace {
@@ -18,7 +20,16 @@ constexpr std::size_t kFieldOverhead = 32;
 
 }  // namespace
 
-Http2Session::Http2Session(Transport& transport, const Http2Options& options,
+Duration AgeOf(Duration max_age, std::uint64_t random) {
+  constexpr int kBits = 64;
+  const Duration tenth = max_age / 10;
+  const Duration least = max_age - tenth;
+  const auto more =
+      Duration(static_cast<std::int64_t>(static_cast<Wide>(2 * tenth.count()) * random >> kBits));
+  return more > Duration::max() - least ? Duration::max() : least + more;
+}
+
+Http2Session::Http2Session(Transport& transport, const Http2Options& options, Duration max_age,
                            std::unique_ptr<Http2Application> application)
     : transport_(transport),
       options_(options),
@@ -26,6 +37,7 @@ Http2Session::Http2Session(Transport& transport, const Http2Options& options,
       resets_(options.reset_burst, options.reset_per_second),
       controls_(options.control_burst, options.control_per_second),
       born_(transport.now().steady),
+      max_age_(max_age),
       last_read_(born_) {
   Attach();
   if (session_ == nullptr) {
@@ -90,12 +102,13 @@ Instant Http2Session::Keepalive(Instant now) {
 }
 
 Instant Http2Session::Age(Instant now) {
-  if (options_.max_age <= Duration(0)) return kNever;
-  const Instant drain_at = born_ + options_.max_age;
+  if (max_age_ <= Duration(0) || max_age_ > kNever - born_) return kNever;
+  const Instant drain_at = born_ + max_age_;
   if (now < drain_at) return drain_at;
   Drain();
   if (options_.max_age_grace <= Duration(0)) return drain_deadline_;
-  const Instant close_at = drain_at + options_.max_age_grace;
+  const Duration grace = std::min(options_.max_age_grace, kNever - drain_at);
+  const Instant close_at = drain_at + grace;
   if (now >= close_at) failed_ = true;
   return std::min(drain_deadline_, close_at);
 }
