@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "weir/answer/utf8.h"
+#include "weir/base/utf8.h"
 
 namespace weir::http_api {
 namespace {

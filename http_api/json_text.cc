@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "weir/answer/utf8.h"
+#include "weir/base/utf8.h"
 
 namespace weir::http_api {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "weir/answer/utf8.h"
+#include "weir/base/utf8.h"
 
 namespace weir::observe {
 

@@ -7,7 +7,7 @@
 #include <protozero/pbf_reader.hpp>
 
 #include "rls/wire_fields.h"
-#include "weir/answer/utf8.h"
+#include "weir/base/utf8.h"
 
 namespace weir::rls {
 

@@ -4,7 +4,7 @@
 
 #include "weir/answer/base64.h"
 #include "weir/answer/structured_field.h"
-#include "weir/answer/utf8.h"
+#include "weir/base/utf8.h"
 
 namespace weir {
 namespace {

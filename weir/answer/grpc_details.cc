@@ -6,7 +6,7 @@
 
 #include "weir/answer/base64.h"
 #include "weir/answer/text_writer.h"
-#include "weir/answer/utf8.h"
+#include "weir/base/utf8.h"
 #include "weir/core/decision.h"
 
 namespace weir {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "weir/answer/utf8.h"
+#include "weir/base/utf8.h"
 #include "weir/core/decision.h"
 
 namespace weir {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "weir/answer/selection.h"
-#include "weir/answer/utf8.h"
+#include "weir/base/utf8.h"
 
 namespace weir {
 namespace {

@@ -155,7 +155,11 @@ class LimitCheck {
     spec.limit = limit_.requests_per_unit.value;
     spec.unit = unit.value_or(Unit::kUnknown);
     spec.algorithm = Algorithm::kFixedWindow;
-    if (native()) ReadNativeSpec(spec);
+    if (native()) {
+      ReadNativeSpec(spec);
+    } else {
+      spec.calendar = options_.calendar_months && spec.unit == Unit::kMonth;
+    }
     // Without a window an error was reported already; the rule still needs some quota.
     if (spec.unit == Unit::kUnknown && spec.window.count() == 0) spec.unit = Unit::kSecond;
     const Result<Quota, std::string> quota = MakeQuota(spec);
@@ -195,7 +199,7 @@ class LimitCheck {
     }
     const Setting<bool>& calendar =
         own_.calendar.key != nullptr ? own_.calendar : defaults_.calendar;
-    if (!calendar.value.value_or(false)) return;
+    if (!calendar.value.value_or(options_.calendar_months)) return;
     if (spec.unit == Unit::kMonth && spec.algorithm == Algorithm::kFixedWindow) {
       spec.calendar = true;
     } else if (own_.calendar.key != nullptr) {

@@ -18,6 +18,7 @@ struct LoadOptions {
   bool portable = false;       // Refuse what the reference service would refuse.
   std::optional<FailureMode> default_on_store_failure;  // For rules and domains that say nothing.
   std::string today;             // "YYYY-MM-DD", for review_by; empty: dates are not compared.
+  bool calendar_months = false;  // Fixed windows of a month are the UTC calendar's.
   std::uint32_t fleet_size = 0;  // Instances, for the share lint; 0: not known.
   bool fleet_expected_missing = false;  // Heartbeats without fleet.expected: no local_share.
 };

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "weir/base/utf8.h"
 #include "weir/config/yaml_scalar.h"
 
 namespace weir {
@@ -47,6 +48,23 @@ Value Convert(const YamlNode& node) {
 }
 
 }  // namespace
+
+const YamlNode* FirstNotUtf8(const YamlNode& node) {
+  if (node.is_scalar()) {
+    const YamlScalar scalar = ResolveScalar(node);
+    const auto* text = std::get_if<std::string>(&scalar.value);
+    return text != nullptr && !IsUtf8(*text) ? &node : nullptr;
+  }
+  for (const YamlNode* item : node.items) {
+    if (const YamlNode* found = FirstNotUtf8(*item)) return found;
+  }
+  if (!node.is_mapping()) return nullptr;
+  for (const YamlNode::Pair& pair : EffectivePairs(node)) {
+    if (const YamlNode* found = FirstNotUtf8(*pair.key)) return found;
+    if (const YamlNode* found = FirstNotUtf8(*pair.value)) return found;
+  }
+  return nullptr;
+}
 
 Value MetadataValue(const YamlNode& node, bool without_weir) {
   return node.is_mapping() ? ConvertMapping(node, without_weir) : Value{};

@@ -10,4 +10,8 @@ namespace weir {
 // out.  Null for anything but a mapping.
 Value MetadataValue(const YamlNode& node, bool without_weir);
 
+// The first text in it, a name or a value, that a protobuf Struct cannot carry because it is not
+// UTF-8, which only !!binary can bring about; null if there is none.
+const YamlNode* FirstNotUtf8(const YamlNode& node);
+
 }  // namespace weir

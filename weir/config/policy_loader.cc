@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <unordered_map>
 #include <utility>
 
 #include "weir/config/policy_source.h"
@@ -68,6 +69,24 @@ void CheckProcessDefault(const LoadOptions& options, std::vector<Diagnostic>& ou
   found.fix = "say closed on the rules that need it, and something milder for the rest";
 }
 
+// As one walks a tree: names are compared folder by folder.
+bool WalkedBefore(std::string_view a, std::string_view b) {
+  const auto by_folder = [](char x, char y) { return x != y && (x == '/' || (y != '/' && x < y)); };
+  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), by_folder);
+}
+
+// Files are known by their keys alone, and a later one takes an earlier one's place.
+std::vector<std::string> LastOfEachKey(std::vector<std::string> sorted) {
+  std::unordered_map<std::string, std::string> by_key;
+  for (const std::string& path : sorted) {
+    std::string& kept = by_key[ReferenceFileKey(path)];
+    if (kept.empty() || WalkedBefore(kept, path)) kept = path;
+  }
+  std::erase_if(sorted,
+                [&](const std::string& path) { return by_key[ReferenceFileKey(path)] != path; });
+  return sorted;
+}
+
 bool HasDotComponent(std::string_view path) {
   return path.starts_with('.') || path.find("/.") != std::string_view::npos;
 }
@@ -111,14 +130,18 @@ ReferenceVerdict JudgeAsReference(std::span<const SourceFile> files, bool merge_
 }
 
 std::vector<std::string> SelectPolicyFiles(std::vector<std::string> listing, PolicyLayout layout,
-                                           bool ignore_dot_files) {
+                                           bool ignore_dot_files, std::string_view key_prefix) {
+  const bool runtime = layout == PolicyLayout::kRuntime;
   std::erase_if(listing, [&](const std::string& path) {
-    if (layout == PolicyLayout::kRuntime) return ignore_dot_files && HasDotComponent(path);
+    if (runtime) {
+      return (ignore_dot_files && HasDotComponent(path)) ||
+             !ReferenceFileKey(path).starts_with(key_prefix);
+    }
     const bool yaml = path.ends_with(".yaml") || path.ends_with(".yml");
     return !yaml || path.starts_with('.') || path.find('/') != std::string::npos;
   });
   std::sort(listing.begin(), listing.end());
-  return listing;
+  return runtime ? LastOfEachKey(std::move(listing)) : listing;
 }
 
 std::string ReferenceFileKey(std::string_view path) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "weir/config/diagnostic.h"
@@ -50,9 +51,11 @@ enum class PolicyLayout : unsigned char {
 
 // The paths (relative to the directory, with `/`) that are policy files, sorted.  Pure: the listing
 // comes from the caller.  Under kRuntime `ignore_dot_files` (RUNTIME_IGNOREDOTFILES) leaves out
-// every path with a component that begins with a dot.
+// every path with a component that begins with a dot, and only keys (see ReferenceFileKey) that
+// begin with `key_prefix` count; of two paths with one key, a/b and a.b, the second walked counts.
 std::vector<std::string> SelectPolicyFiles(std::vector<std::string> listing, PolicyLayout layout,
-                                           bool ignore_dot_files = true);
+                                           bool ignore_dot_files = true,
+                                           std::string_view key_prefix = {});
 
 // The name under which the reference service speaks of a file: its path with `/` made `.`.
 std::string ReferenceFileKey(std::string_view path);

@@ -130,6 +130,22 @@ TEST(PolicyLoaderTest, MetadataBecomesAValue) {
   EXPECT_EQ(members[1].second, (Value{Value::List{Value{std::string("x")}, Value{true}, Value{}}}));
 }
 
+TEST(PolicyLoaderTest, MetadataThatNoAnswerCanCarryIsRefusedAsThere) {
+  const std::string rule = kHead + "    rate_limit: {unit: second, requests_per_unit: 5}\n";
+  EXPECT_TRUE(Load(rule + "    metadata: {a: !!binary aGk=}\n").ok());
+  for (const char* bad :
+       {"{a: !!binary /w==}", "{a: {b: [x, !!binary /w==]}}", "{a: {!!binary /w==: x}}"}) {
+    const std::string text = rule + "    metadata: " + bad + "\n";
+    for (const Profile profile : {Profile::kNative, Profile::kReference}) {
+      LoadOptions options = Quiet();
+      options.profile = profile;
+      const LoadedPolicy loaded = Load(text, options);
+      EXPECT_THAT(Codes(loaded), ElementsAre("P005")) << bad;
+      EXPECT_THAT(loaded.reference_refusal, testing::HasSubstr("error parsing metadata: ")) << bad;
+    }
+  }
+}
+
 TEST(PolicyLoaderTest, TheNearestChoiceForAnOutageWins) {
   const std::string text =
       "domain: shop\n"
@@ -184,6 +200,25 @@ TEST(PolicyLoaderTest, ClosedForTheWholeProcessDrawsAWarning) {
   LoadOptions options;
   options.default_on_store_failure = FailureMode::kClosed;
   EXPECT_THAT(Codes(Load("domain: shop\n", options)), ElementsAre("P034"));
+}
+
+TEST(PolicyLoaderTest, AllMonthsMayBeTheCalendars) {
+  LoadOptions options = Quiet();
+  options.calendar_months = true;
+  const auto calendar = [&](Profile profile, const std::string& more) {
+    options.profile = profile;
+    const LoadedPolicy loaded = Load(kHead + more, options);
+    EXPECT_TRUE(loaded.ok());
+    return OnlyRule(loaded).quota.calendar;
+  };
+  const std::string month = "    rate_limit: {unit: month, requests_per_unit: 5}\n";
+  EXPECT_TRUE(calendar(Profile::kReference, month));
+  EXPECT_FALSE(
+      calendar(Profile::kReference, "    rate_limit: {unit: day, requests_per_unit: 5}\n"));
+  EXPECT_FALSE(calendar(Profile::kNative, month)) << "a bucket has no windows";
+  EXPECT_TRUE(calendar(Profile::kNative, month + "    weir: {algorithm: fixed_window}\n"));
+  EXPECT_FALSE(
+      calendar(Profile::kNative, month + "    weir: {algorithm: fixed_window, calendar: false}\n"));
 }
 
 TEST(PolicyLoaderTest, CalendarMonthsAreAnOption) {
@@ -282,6 +317,19 @@ TEST(SelectPolicyFilesTest, TheRuntimeLayoutTakesEveryFileAtAnyDepth) {
   EXPECT_THAT(SelectPolicyFiles(listing, PolicyLayout::kRuntime), ElementsAre("a", "x/b.conf"));
   EXPECT_EQ(SelectPolicyFiles(listing, PolicyLayout::kRuntime, false).size(), 4U);
   EXPECT_EQ(ReferenceFileKey("config/basic.yaml"), "config.basic.yaml");
+}
+
+TEST(SelectPolicyFilesTest, AKeyPrefixChoosesAmongAllFilesOfTheRoot) {
+  EXPECT_THAT(SelectPolicyFiles({"config/a.yaml", "config/x/b.conf", "config.c", "config.d/e",
+                                 "configs/f", "other/config/g", "a.yaml", "config"},
+                                PolicyLayout::kRuntime, false, "config."),
+              ElementsAre("config.c", "config.d/e", "config/a.yaml", "config/x/b.conf"));
+}
+
+TEST(SelectPolicyFilesTest, OfTwoFilesWithOneKeyTheLastOneWalkedCounts) {
+  EXPECT_THAT(SelectPolicyFiles({"config/a.yaml", "config.a.yaml", "x.y/z", "x/y.z", "x/y/z"},
+                                PolicyLayout::kRuntime),
+              ElementsAre("config.a.yaml", "x.y/z"));
 }
 
 TEST(PolicyLoaderTest, WhatIsLoadedCanBeBuilt) {

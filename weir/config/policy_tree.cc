@@ -30,6 +30,17 @@ std::string QuotaText(const DescriptorSource& d) {
   return ", " + std::to_string(limit.requests_per_unit.value) + " per " + limit.unit.value;
 }
 
+// Answers carry metadata as protobuf, whose texts are UTF-8.
+void CheckMetadata(const DescriptorSource& d, Findings& findings) {
+  if (d.metadata.node == nullptr) return;
+  const YamlNode* const text = FirstNotUtf8(*d.metadata.node);
+  if (text == nullptr) return;
+  Diagnostic& found = findings.Refused("WEIR-P005", text, "this text is not UTF-8",
+                                       "error parsing metadata: proto: invalid UTF-8 in string");
+  found.label = "metadata is sent along with answers, which carry UTF-8 only";
+  found.fix = "leave the bytes in base64, without !!binary";
+}
+
 }  // namespace
 
 void PolicyTree::Add(const PolicySource& source, const YamlNode* root, Findings& findings) {
@@ -220,6 +231,7 @@ RuleNode PolicyTree::ReadNode(const DescriptorSource& d, const Around& around) {
     found.label = "no * in " + NameOfDescriptor(d);
     found.fix = "add a * to the value, or remove share_threshold";
   }
+  CheckMetadata(d, findings);
   const bool explained = own.reason.value && !own.reason.value->empty();
   LintEmptiness(d, explained, findings);
   return node;

@@ -1,4 +1,4 @@
-#include "weir/answer/utf8.h"
+#include "weir/base/utf8.h"
 
 #include <string>
 
