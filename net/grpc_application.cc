@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "net/connection_age.h"
 #include "net/grpc_exchange.h"
 
 namespace weir::net {

@@ -5,8 +5,6 @@
 #include <cstring>
 #include <utility>
 
-#include "weir/base/wide.h"
-
 namespace weir::net {
 
 namespace {
@@ -19,15 +17,6 @@ constexpr std::size_t kFloodFactor = 4;
 constexpr std::size_t kFieldOverhead = 32;
 
 }  // namespace
-
-Duration AgeOf(Duration max_age, std::uint64_t random) {
-  constexpr int kBits = 64;
-  const Duration tenth = max_age / 10;
-  const Duration least = max_age - tenth;
-  const auto more =
-      Duration(static_cast<std::int64_t>(static_cast<Wide>(2 * tenth.count()) * random >> kBits));
-  return more > Duration::max() - least ? Duration::max() : least + more;
-}
 
 Http2Session::Http2Session(Transport& transport, const Http2Options& options, Duration max_age,
                            std::unique_ptr<Http2Application> application)

@@ -35,8 +35,8 @@ struct Http2Options {
   // PING a peer that was silent for so long, and close if no answer comes; zero: never.
   Duration keepalive_interval{0};
   Duration keepalive_timeout = std::chrono::seconds(20);
-  // Drain a connection at about this age (see AgeOf()), and close it this long after that whatever
-  // is in flight; zero: never, and wait for ever.
+  // Drain a connection at about this age (see connection_age.h), and close it this long after that
+  // whatever is in flight; zero: never, and wait for ever.
   Duration max_age{0};
   Duration max_age_grace{0};
 
@@ -45,10 +45,6 @@ struct Http2Options {
   // From the first GOAWAY of a drain to the final one, if the peer does not answer a PING sooner.
   static constexpr Duration kDrainNotice = std::chrono::seconds(1);
 };
-
-// The age at which one connection is drained: `max_age` give or take 10 %, as `random` (any 64
-// bits) says, so that connections made together do not all come back at once.
-Duration AgeOf(Duration max_age, std::uint64_t random);
 
 class Http2Session;
 
