@@ -36,6 +36,7 @@ struct InstanceOptions {
   observe::LineSink* decision_sink = nullptr;
   observe::DecisionLogOptions decision_log;
   net::GrpcOptions grpc_options;
+  std::uint64_t seed = 0;  // Of what is spread by chance: the ages of connections.
   net::Http1Options http_options;
   // SIGTERM to GOAWAY: health says NOT_SERVING meanwhile, and calls are still taken, so that
   // callers who watch health leave before the door closes.

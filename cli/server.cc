@@ -56,6 +56,7 @@ Server::~Server() {
 Instance& Server::AddInstance(InstanceOptions options) {
   options.tls = tls_.get();
   options.tls_for_http = plan_.tls_for_http;
+  options.seed = RandomSeed();
   if (decision_log_) {
     options.decision_sink = &decision_log_->queue();
     options.decision_log = log_options_;

@@ -1,5 +1,7 @@
 #include "cli/worker.h"
 
+#include "weir/base/hash.h"
+
 namespace weir::cli {
 
 Worker::Worker(const Clock& clock, const InstanceOptions& options, std::size_t number,
@@ -24,8 +26,8 @@ void Worker::Build(const InstanceOptions& options, std::size_t number, Engine& e
     flush_log_ =
         std::make_unique<net::TurnHook>(loop, net::TurnHook::When::kEnd, [this] { log_->Flush(); });
   }
-  grpc_observer_ = std::make_unique<FaceObserver>(log_.get());
-  http_observer_ = std::make_unique<FaceObserver>(log_.get());
+  grpc_observer_ = std::make_unique<FaceObserver>(loop.clock(), log_.get());
+  http_observer_ = std::make_unique<FaceObserver>(loop.clock(), log_.get());
   service_ = std::make_unique<rls::RateLimitService>(loop, *limiter_, options.response,
                                                      grpc_observer_.get());
   health_ = std::make_unique<net::HealthService>(loop, health);
@@ -44,8 +46,10 @@ void Worker::Build(const InstanceOptions& options, std::size_t number, Engine& e
   const net::ConnectionOptions http_connection{.tls = options.tls_for_http ? options.tls : nullptr};
   grpc_ = std::make_unique<net::ConnectionSet>(
       loop,
-      [this, &options](net::Transport& transport, net::Protocol) {
-        return net::NewGrpcSession(transport, *router_, options.grpc_options);
+      [this, &options, random = MixHash(options.seed, number)](net::Transport& transport,
+                                                               net::Protocol) mutable {
+        random = MixHash(random, 1);
+        return net::NewGrpcSession(transport, *router_, options.grpc_options, random);
       },
       grpc_connection, budget);
   http_ = std::make_unique<net::ConnectionSet>(

@@ -23,8 +23,13 @@ void PendingCheck::KeepTexts(const Request& asked) {
   request.descriptors = descriptors_;
 }
 
-void CheckBatch::Add(const Request& request, const Now& now, net::HttpExchange& exchange,
-                     DecisionSink& sink, int tag, Keep keep) {
+void PendingCheck::KeepNames(const net::HttpRequest& http) {
+  request.id = arena.Copy(http.header("x-request-id").value_or(std::string_view()));
+  request.traceparent = arena.Copy(http.header("traceparent").value_or(std::string_view()));
+}
+
+void CheckBatch::Add(const Request& request, const net::HttpRequest& http,
+                     net::HttpExchange& exchange, DecisionSink& sink, int tag, Keep keep) {
   // A newer policy is adopted only between batches: what is matched must stay alive until it is
   // committed.
   if (batch_.empty()) limiter_.BeginTurn();
@@ -34,13 +39,15 @@ void CheckBatch::Add(const Request& request, const Now& now, net::HttpExchange& 
   }
   PendingCheck* const check = idle_.back();
   idle_.pop_back();
-  limiter_.Match(request, now, *check);
+  limiter_.Match(request, http.now, *check);
   check->exchange = &exchange;
   check->sink = &sink;
-  check->now = now;
+  check->now = http.now;
   check->request = {};
   check->request.cost = request.cost;
+  check->request.cost_given = request.cost_given;
   if (keep == Keep::kTexts || log_texts_) check->KeepTexts(request);
+  if (log_texts_) check->KeepNames(http);
   check->tag = tag;
   exchange.context = check;
   batch_.push_back(check);
@@ -49,10 +56,12 @@ void CheckBatch::Add(const Request& request, const Now& now, net::HttpExchange& 
 void CheckBatch::Commit() {
   if (batch_.empty()) return;
   committing_.swap(batch_);
-  limiter_.Commit(committing_, static_cast<PendingCheck*>(committing_.back())->now);
+  const Now now = static_cast<PendingCheck*>(committing_.back())->now;
+  limiter_.Commit(committing_, now);
   for (weir::Check* const check : committing_) {
     if (!check->pending) Finish(static_cast<PendingCheck&>(*check));
   }
+  if (observer_ != nullptr) observer_->OnBatch(committing_.size(), now.steady);
   committing_.clear();
 }
 

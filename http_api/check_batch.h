@@ -16,7 +16,7 @@ class DecisionSink;
 // One request on its way to a decision.
 class PendingCheck final : public weir::Check {
  public:
-  explicit PendingCheck(CheckBatch& batch) : batch_(batch) {}
+  explicit PendingCheck(CheckBatch& batch) : batch_(batch) { transport = Transport::kHttp; }
   void Done() override;
 
   net::HttpExchange* exchange = nullptr;  // Null once nobody waits any more.
@@ -28,6 +28,7 @@ class PendingCheck final : public weir::Check {
  private:
   friend class CheckBatch;
   void KeepTexts(const Request& asked);
+  void KeepNames(const net::HttpRequest& http);
 
   std::vector<Entry> entries_;
   std::vector<Descriptor> descriptors_;
@@ -61,10 +62,10 @@ class CheckBatch {
   // What an answer needs of the question.
   enum class Keep : std::uint8_t { kCost, kTexts };
 
-  // Matches `request`, which may go when this returns.  `sink` hears of the decision during
-  // Commit() or later, unless the exchange is cancelled first.
-  void Add(const Request& request, const Now& now, net::HttpExchange& exchange, DecisionSink& sink,
-           int tag = 0, Keep keep = Keep::kCost);
+  // Matches `request`, which `http` asked; both may go when this returns.  `sink` hears of the
+  // decision during Commit() or later, unless the exchange is cancelled first.
+  void Add(const Request& request, const net::HttpRequest& http, net::HttpExchange& exchange,
+           DecisionSink& sink, int tag = 0, Keep keep = Keep::kCost);
 
   // Charges what was added since the last call.
   void Commit();

@@ -58,7 +58,7 @@ void CheckEndpoint::OnRequest(const net::HttpRequest& request, net::HttpExchange
   if (const auto fault = reader_.Read(request.body, &asked)) {
     return ReplyBodyProblem(exchange, fault->detail, fault->pointer);
   }
-  batch_.Add(asked, request.now, exchange, *this);
+  batch_.Add(asked, request, exchange, *this);
 }
 
 void CheckEndpoint::OnDecision(const PendingCheck& check, const Decision& decision) {

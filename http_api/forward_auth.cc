@@ -56,7 +56,7 @@ void ForwardAuthEndpoint::OnRequest(const net::HttpRequest& request, net::HttpEx
   descriptors_.clear();
   for (const auto& sources : mapping_.descriptors) AddDescriptor(sources, request);
   if (descriptors_.empty()) return exchange.Reply(net::HttpResponse{});
-  batch_.Add({mapping_.domain, descriptors_, 1}, request.now, exchange, *this, deny);
+  batch_.Add({mapping_.domain, descriptors_, 1}, request, exchange, *this, deny);
 }
 
 void ForwardAuthEndpoint::OnDecision(const PendingCheck& check, const Decision& decision) {

@@ -33,7 +33,7 @@ void JsonEndpoint::OnRequest(const net::HttpRequest& request, net::HttpExchange&
     response.body = "Bad Request\n";
     return exchange.Reply(response);
   }
-  batch_.Add(asked, request.now, exchange, *this, 0, keep_);
+  batch_.Add(asked, request, exchange, *this, 0, keep_);
 }
 
 void JsonEndpoint::OnDecision(const PendingCheck& check, const Decision& decision) {

@@ -110,6 +110,49 @@ TEST(JsonEndpointMetadataTest, SendsTheMetadataOfTheRulesThatPassed) {
       << answer.body;
 }
 
+TEST(JsonEndpointMetadataTest, RepeatsHitsAddendWhereTheClientWroteIt) {
+  ResponseOptions options;
+  options.dynamic_metadata = true;
+  ApiRig rig({}, ReferenceRules(), Profile::kReference, options);
+  const auto metadata = [&](const std::string& more) {
+    const std::string body = rig.Post("/json", R"({"domain":"shop","descriptors":[)"
+                                               R"({"entries":[{"key":"named"}]}])" +
+                                                   more + "}")
+                                 .body;
+    return body.substr(body.find("\"dynamicMetadata\""));
+  };
+  const std::string head =
+      R"("dynamicMetadata":{"domain":"shop","descriptors":[{"entries":["named="]}])";
+  EXPECT_EQ(metadata(""), head + "}}");
+  EXPECT_EQ(metadata(R"(,"hitsAddend":0)"), head + "}}");
+  EXPECT_EQ(metadata(R"(,"hitsAddend":1)"), head + R"(,"hitsAddend":1}})");
+  EXPECT_EQ(metadata(R"(,"hitsAddend":2)"), head + R"(,"hitsAddend":2}})");
+}
+
+TEST(JsonEndpointMetadataTest, RepeatsALimitAsProtobufPrintsIt) {
+  ResponseOptions options;
+  options.dynamic_metadata = true;
+  ApiRig rig({}, ReferenceRules(), Profile::kReference, options);
+  const auto has = [&](const std::string& limit, const std::string& text) {
+    const Answered answer =
+        rig.Post("/json", R"({"domain":"shop","descriptors":[{"entries":[{"key":"x"}],"limit":)" +
+                              limit + "}]}");
+    EXPECT_NE(answer.body.find(R"("limit":")" + text + '"'), std::string::npos) << answer.body;
+  };
+  has(R"({"requestsPerUnit":9,"unit":"HOUR"})", "requests_per_unit:9 unit:HOUR");
+  has(R"({"requestsPerUnit":9,"unit":7})", "requests_per_unit:9 unit:7");
+  has(R"({"unit":"DAY"})", "unit:DAY");
+}
+
+TEST(JsonEndpointOverrideTest, CountsALimitOfAWeekByItsNumber) {
+  ApiRig rig({}, ReferenceRules(), Profile::kReference);
+  const Answered answer = rig.Post("/json", R"({"domain":"shop","descriptors":[
+      {"entries":[{"key":"x"}],"limit":{"requestsPerUnit":9,"unit":7}}]})");
+  EXPECT_NE(answer.body.find(R"({"requestsPerUnit":9,"unit":"WEEK"},"limitRemaining":8)"),
+            std::string::npos)
+      << answer.body;
+}
+
 TEST(JsonEndpointNativeTest, TellsDraftHeadersUnderTheNativeProfile) {
   ApiRig rig;
   const Answered answer = rig.Post("/json", kAcme);

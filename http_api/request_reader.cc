@@ -56,7 +56,11 @@ std::optional<JsonFault> RequestReader::Read(std::string_view body, Request* req
   request->domain = domain_;
   request->descriptors = descriptors_;
   request->cost = cost_.value_or(1);
-  if (dialect_ == Dialect::kProto && request->cost == 0) request->cost = 1;
+  request->cost_given = cost_.has_value();
+  if (dialect_ == Dialect::kProto && request->cost == 0) {
+    request->cost = 1;
+    request->cost_given = false;
+  }
   return std::nullopt;
 }
 

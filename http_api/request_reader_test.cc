@@ -150,8 +150,25 @@ TEST(ProtoRequestTest, CountsZeroAsOneOnTheRequestAndAsALookOnADescriptor) {
       R"({"domain":"a","hitsAddend":0,"descriptors":[{"hitsAddend":0},{"hitsAddend":null}]})",
       &request));
   EXPECT_EQ(request.cost, 1U);
+  EXPECT_FALSE(request.cost_given);
   EXPECT_EQ(request.descriptors[0].cost, 0U);
   EXPECT_EQ(request.descriptors[1].cost, std::nullopt);
+}
+
+TEST(ProtoRequestTest, KnowsTheWeekByItsNumberOnly) {
+  RequestReader reader(Dialect::kProto);
+  Request request;
+  ASSERT_FALSE(reader.Read(R"({"domain":"a","descriptors":[{"limit":{"unit":7}}]})", &request));
+  EXPECT_EQ(request.descriptors[0].limit->unit, Unit::kWeek);
+}
+
+TEST(CheckRequestTest, KnowsTheWeekByItsName) {
+  RequestReader reader(Dialect::kCheck);
+  Request request;
+  ASSERT_FALSE(reader.Read(R"({"domain":"a","descriptors":[{"entries":[{"key":"k","value":"v"}],
+      "limit":{"requests_per_unit":1,"unit":"week"}}]})",
+                           &request));
+  EXPECT_EQ(request.descriptors[0].limit->unit, Unit::kWeek);
 }
 
 TEST(ProtoRequestTest, TakesNullForAbsentButNotInLists) {

@@ -6,6 +6,7 @@
 #include "observe/civil_date.h"
 #include "observe/engine_metrics.h"
 #include "observe/json_text.h"
+#include "observe/trace_id.h"
 
 namespace weir::observe {
 namespace {
@@ -124,6 +125,9 @@ void AppendDecisionLine(const LoggedDecision& logged, const KeyPrivacy& privacy,
   out += R"({"ts":")";
   AppendTimestamp(now.wall, out);
   out += R"(","level":"info","event":"decision")";
+  if (!logged.request->id.empty()) {
+    AppendField("id", ClipText(logged.request->id, kLongestLoggedId), out);
+  }
   AppendField("domain", ClipText(logged.request->domain, kLongestLoggedText), out);
   if (logged.hit != nullptr) {
     AppendHit(logged, privacy, out);
@@ -139,6 +143,9 @@ void AppendDecisionLine(const LoggedDecision& logged, const KeyPrivacy& privacy,
     AppendJsonNumber(logged.would_deny ? 0 : decision.remaining, out);
     AppendRetry(logged.would_deny ? logged.outcome->retry : decision.retry_after, out);
   }
+  const std::string_view trace = TraceIdOf(logged.request->traceparent);
+  if (!trace.empty()) AppendField("trace_id", trace, out);
+  if (logged.first) out += R"(,"first":true)";
   AppendName("sample", out);
   AppendJsonNumber(logged.sample, out);
   out += "}\n";

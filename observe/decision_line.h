@@ -27,12 +27,15 @@ struct LoggedDecision {
   const Hit* hit = nullptr;          // The one it rests on; null for none.
   const Outcome* outcome = nullptr;  // Of `hit`.
   bool would_deny = false;           // `hit` is of a rule that is not enforced, and over its limit.
+  bool first = false;                // The first denial of its counter in this minute.
   double sample = 1;                 // The part of such decisions that is logged.
 };
 
 // Texts from requests are cut to this many bytes, and descriptors to so many entries.
 inline constexpr std::size_t kLongestLoggedText = 256;
 inline constexpr std::size_t kMostLoggedEntries = 16;
+// Request ids to this many.
+inline constexpr std::size_t kLongestLoggedId = 128;
 
 // Appends the line, with its line break.
 void AppendDecisionLine(const LoggedDecision& logged, const KeyPrivacy& privacy, const Now& now,

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "observe/trace_id.h"
 #include "weir/base/hash.h"
 #include "weir/limiter/settle.h"
 
@@ -46,10 +47,11 @@ DecisionLog::Sample::Sample(double part, std::uint64_t stream_seed)
   if (part > 0 && part < 1) threshold = static_cast<std::uint64_t>(std::ldexp(part, kBits));
 }
 
-bool DecisionLog::Sample::Choose() {
+bool DecisionLog::Sample::Choose(std::string_view trace_id) {
   if (all) return true;
   if (threshold == 0) return false;
-  return MixHash(seed, ++seen) < threshold;
+  const std::uint64_t chance = trace_id.empty() ? MixHash(seed, ++seen) : Hash64(trace_id, 0);
+  return chance < threshold;
 }
 
 DecisionLog::DecisionLog(const DecisionLogOptions& options, LineSink& sink)
@@ -61,16 +63,29 @@ DecisionLog::DecisionLog(const DecisionLogOptions& options, LineSink& sink)
 void DecisionLog::Note(const Request& request, const Check& check, const Decision& decision,
                        const Now& now) {
   if (decision.would_deny) NoteWouldBeDenials(request, check, decision, now);
+  const Hit* hit = decision.allowed() ? nullptr : HitOf(check, decision);
+  const bool first = IsFirstDenial(decision, hit, now);
   Sample& sample = decision.allowed() ? allow_ : deny_;
-  if (!sample.Choose()) return;
-  const Hit* const hit = HitOf(check, decision);
+  // A first denial is none of the sampled ones, so that each line still stands for 1 / `sample`.
+  if (!first && !sample.Choose(TraceIdOf(request.traceparent))) return;
+  if (decision.allowed()) hit = HitOf(check, decision);
   Write({.request = &request,
          .check = &check,
          .decision = &decision,
          .hit = hit,
          .outcome = OutcomeOf(check, hit),
-         .sample = sample.rate},
+         .first = first,
+         .sample = first ? 1 : sample.rate},
         now);
+}
+
+bool DecisionLog::IsFirstDenial(const Decision& decision, const Hit* hit, const Now& now) {
+  if (decision.allowed() || hit == nullptr || deny_.all || deny_.threshold == 0) return false;
+  StartSecond(now);
+  if (firsts_in_second_ >= (options_.lines_per_second + 1) / 2) return false;
+  if (!firsts_.Note(hit->id, now.steady)) return false;
+  ++firsts_in_second_;
+  return true;
 }
 
 void DecisionLog::NoteWouldBeDenials(const Request& request, const Check& check,
@@ -88,22 +103,21 @@ void DecisionLog::NoteWouldBeDenials(const Request& request, const Check& check,
   }
 }
 
-bool DecisionLog::Admit(const Now& now) {
-  if (!started_ || now.steady - second_ >= kSecond) {
-    started_ = true;
-    second_ = now.steady;
-    in_second_ = 0;
-  }
-  if (in_second_ >= options_.lines_per_second) return false;
-  ++in_second_;
-  return true;
+void DecisionLog::StartSecond(const Now& now) {
+  if (started_ && now.steady - second_ < kSecond) return;
+  started_ = true;
+  second_ = now.steady;
+  in_second_ = 0;
+  firsts_in_second_ = 0;
 }
 
 void DecisionLog::Write(const LoggedDecision& logged, const Now& now) {
-  if (!Admit(now)) {
+  StartSecond(now);
+  if (in_second_ >= options_.lines_per_second) {
     dropped_.Add(1);
     return;
   }
+  ++in_second_;
   AppendDecisionLine(logged, options_.privacy, now, buffer_);
   written_.Add(1);
   if (buffer_.size() >= kMostBuffered) Flush();

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "observe/decision_line.h"
+#include "observe/first_denials.h"
 #include "observe/line_queue.h"
 #include "observe/service_counts.h"
 #include "weir/base/counter.h"
@@ -14,11 +16,13 @@
 namespace weir::observe {
 
 struct DecisionLogOptions {
-  // Parts of the decisions that are logged, from 0 (none) to 1 (all).  What a rule that is not
-  // enforced would have denied is always logged.
+  // Parts of the decisions that are logged, from 0 (none) to 1 (all).  Always logged are what a
+  // rule that is not enforced would have denied and, unless `deny` is 0, the first denial of a
+  // counter in each minute.
   double allow = 0.001;
   double deny = 0.1;
-  // No log writes more than this in one second of steady time.
+  // No log writes more than this in one second of steady time; first denials take at most half of
+  // it, and those beyond are sampled like others.
   std::uint64_t lines_per_second = 1000;
   KeyPrivacy privacy;
   // Of the choice which decisions to log: the same seed and the same decisions give the same lines.
@@ -28,8 +32,9 @@ struct DecisionLogOptions {
 // Writes decisions as lines of JSON, a sample of the ordinary ones; the fields are described in
 // docs/decision-log.md.
 //
-// One for each loop.  Note() costs a multiplication for a decision that is not logged and allocates
-// nothing; logged ones reuse one buffer.  Not thread-safe, but for counts().
+// One for each loop.  For a decision that is not logged Note() costs a hash of a number, or of its
+// trace's id if it has one, and for a denied one a look into FirstDenials.  It allocates nothing;
+// logged ones reuse one buffer.  Not thread-safe, but for counts().
 class DecisionLog {
  public:
   // Beyond this much the buffer is handed over without waiting for Flush().
@@ -51,7 +56,8 @@ class DecisionLog {
   }
 
  private:
-  // A part of a stream of decisions, chosen by a seeded hash of their number.
+  // A part of a stream of decisions: chosen by a hash of the trace they belong to, so that all
+  // instances log the same traces, else by a seeded hash of their number.
   struct Sample {
     double rate = 0;
     std::uint64_t threshold = 0;
@@ -60,10 +66,11 @@ class DecisionLog {
     std::uint64_t seen = 0;
 
     Sample(double part, std::uint64_t stream_seed);
-    bool Choose();
+    bool Choose(std::string_view trace_id);
   };
 
-  bool Admit(const Now& now);
+  void StartSecond(const Now& now);
+  bool IsFirstDenial(const Decision& decision, const Hit* hit, const Now& now);
   void NoteWouldBeDenials(const Request& request, const Check& check, const Decision& decision,
                           const Now& now);
   void Write(const LoggedDecision& logged, const Now& now);
@@ -72,9 +79,11 @@ class DecisionLog {
   LineSink& sink_;
   Sample allow_;
   Sample deny_;
+  FirstDenials firsts_;
   std::string buffer_;
   Instant second_{};
   std::uint64_t in_second_ = 0;
+  std::uint64_t firsts_in_second_ = 0;
   bool started_ = false;
   CounterCell written_;
   CounterCell dropped_;

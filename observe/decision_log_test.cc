@@ -130,6 +130,104 @@ TEST_F(DecisionLogTest, NeitherOneNorZeroIsLeftToChance) {
   EXPECT_EQ(log.counts().written, 98U);
 }
 
+TEST_F(DecisionLogTest, AlwaysLogsTheFirstDenialOfAKeyInAMinute) {
+  DecisionLogOptions options;
+  options.allow = 0;
+  options.deny = 1e-9;
+  DecisionLog log(options, lines_);
+  for (const char* tenant : {"acme", "globex", "acme", "globex"}) {
+    for (int i = 0; i < 5; ++i) Ask(log, {{"tenant", tenant}});
+  }
+  log.Flush();
+  std::vector<json> lines = lines_.Parse();
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0]["descriptor"], json({{"tenant", "acme"}}));
+  EXPECT_EQ(lines[1]["descriptor"], json({{"tenant", "globex"}}));
+  EXPECT_EQ(lines[0]["first"], true);
+  EXPECT_EQ(lines[0]["sample"], 1);
+  rig_.now.steady += std::chrono::minutes(1);
+  for (int i = 0; i < 5; ++i) Ask(log);
+  EXPECT_EQ(log.counts().written, 3U);
+}
+
+TEST_F(DecisionLogTest, FirstDenialsAreNotSampledAsWell) {
+  DecisionLogOptions options;
+  options.deny = 0.5;
+  options.lines_per_second = 1'000'000;
+  DecisionLog log(options, lines_);
+  double stands_for = 0;
+  for (int i = 0; i < 2000; ++i) Ask(log);
+  log.Flush();
+  for (const json& line : lines_.Parse()) {
+    if (line["decision"] == "deny") stands_for += 1 / line["sample"].get<double>();
+  }
+  EXPECT_NEAR(stands_for, 1998, 150);
+}
+
+TEST_F(DecisionLogTest, FirstDenialsTakeAtMostHalfOfTheLines) {
+  DecisionLogOptions options;
+  options.allow = 0;
+  options.deny = 1e-9;
+  options.lines_per_second = 10;
+  DecisionLog log(options, lines_);
+  for (int i = 0; i < 100; ++i) {
+    const std::string tenant = std::to_string(i);
+    for (int j = 0; j < 3; ++j) Ask(log, {{"tenant", tenant}});
+  }
+  EXPECT_EQ(log.counts().written, 5U);
+  EXPECT_EQ(log.counts().dropped, 0U);
+}
+
+TEST_F(DecisionLogTest, WithoutDeniedOnesThereAreNoFirstOnes) {
+  DecisionLogOptions options;
+  options.allow = 0;
+  options.deny = 0;
+  DecisionLog log(options, lines_);
+  for (int i = 0; i < 10; ++i) Ask(log);
+  EXPECT_EQ(log.counts().written, 0U);
+}
+
+TEST_F(DecisionLogTest, NamesTheRequestAndItsTrace) {
+  DecisionLog log(Everything(), lines_);
+  rig_.id = "7f3a91c2";
+  rig_.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  Ask(log);
+  rig_.id = std::string(1000, '\n');
+  rig_.traceparent = "nonsense";
+  Ask(log);
+  rig_.id = "";
+  Ask(log);
+  log.Flush();
+  const std::vector<json> lines = lines_.Parse();
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0]["id"], "7f3a91c2");
+  EXPECT_EQ(lines[0]["trace_id"], "4bf92f3577b34da6a3ce929d0e0e4736");
+  EXPECT_EQ(lines[1]["id"].get<std::string>().size(), kLongestLoggedId);
+  EXPECT_FALSE(lines[1].contains("trace_id"));
+  EXPECT_FALSE(lines[2].contains("id"));
+}
+
+TEST_F(DecisionLogTest, AllInstancesLogTheSameTraces) {
+  DecisionLogOptions options;
+  options.allow = 0.5;
+  options.lines_per_second = 1'000'000;
+  DecisionLogOptions elsewhere = options;
+  elsewhere.seed = 99;
+  Lines other;
+  DecisionLog log(options, lines_);
+  DecisionLog twin(elsewhere, other);
+  for (int i = 1000; i < 1200; ++i) {
+    rig_.traceparent =
+        "00-4bf92f3577b34da6a3ce929d0e0e" + std::to_string(i) + "-00f067aa0ba902b7-01";
+    Ask(log, {{"user", "free"}});
+    twin.Note(rig_.request(), rig_.check(), rig_.decision(), rig_.now);
+  }
+  log.Flush();
+  twin.Flush();
+  EXPECT_EQ(lines_.text, other.text);
+  EXPECT_NEAR(static_cast<double>(log.counts().written), 100, 40);
+}
+
 TEST_F(DecisionLogTest, AlwaysLogsWhatAShadowRuleWouldHaveDenied) {
   RuleNode quiet = Tenant(1);
   quiet.rule->shadow_mode = true;

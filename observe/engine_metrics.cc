@@ -37,11 +37,17 @@ void AddDecisions(const RuleReading& r, std::string_view decision, const ByMode&
   }
 }
 
+// Nobody wrote the rule of overrides: it appears once a request brought a limit along.
+bool IsShown(const RuleReading& r) {
+  if (r.for_overrides && r.totals == RuleTotals{}) return false;
+  return !r.rule->unlimited;
+}
+
 void WriteDecisions(const RulesReading& reading, Exposition& page) {
   page.Begin("weir_decisions_total", MetricType::kCounter,
              "Decisions by the rule that was binding, and by what they rested on.");
   for (const RuleReading& r : reading.rules) {
-    if (r.rule->unlimited) continue;
+    if (!IsShown(r)) continue;
     AddDecisions(r, "allow", SumByMode(r.totals.allowed), page);
     AddDecisions(r, "deny", SumByMode(r.totals.denied), page);
     AddDecisions(r, "shadow_deny", {{ModeOf(Basis::kStore), r.totals.shadow_denied}}, page);
@@ -64,7 +70,7 @@ void WriteHits(const RulesReading& reading, Exposition& page) {
   page.Begin("weir_rule_hits_total", MetricType::kCounter,
              "Hits on a rule. total = within + over; the other kinds are parts of those two.");
   for (const RuleReading& r : reading.rules) {
-    if (r.rule->unlimited) continue;
+    if (!IsShown(r)) continue;
     for (const Kind& kind : kKinds) {
       page.Add({{"domain", r.rule->domain}, {"rule", r.name}, {"kind", kind.word}},
                r.totals.*kind.count);
@@ -73,7 +79,7 @@ void WriteHits(const RulesReading& reading, Exposition& page) {
   page.Begin("weir_near_limit_total", MetricType::kCounter,
              "Hits above the near ratio of a rule's limit, but within it.");
   for (const RuleReading& r : reading.rules) {
-    if (r.rule->unlimited) continue;
+    if (!IsShown(r)) continue;
     page.Add({{"domain", r.rule->domain}, {"rule", r.name}}, r.totals.near_limit);
   }
 }
@@ -97,11 +103,44 @@ void WriteRules(const RulesReading& reading, const Now& now, Exposition& page) {
   }
 }
 
-void WriteRequests(Engines engines, const ServiceCounts& service, Exposition& page) {
-  page.Begin("weir_requests_total", MetricType::kCounter, "Requests answered.");
-  for (const TransportCounts& t : service.transports) {
-    page.Add({{"transport", t.name}}, t.requests);
+// Of the domains that any engine knows, and under kOtherDomains of all others together.
+constexpr std::string_view kOtherDomains = "__other__";
+using ByDomain = std::map<std::string, DomainTotals, std::less<>>;
+
+ByDomain ReadDomains(Engines engines) {
+  ByDomain domains;
+  DomainTotals& others = domains[std::string(kOtherDomains)];
+  for (const Engine* engine : engines) {
+    for (const auto& [name, totals] : engine->Domains()) domains[name] += totals;
+    others += engine->Loops().elsewhere;
   }
+  return domains;
+}
+
+void WriteDomains(const ByDomain& domains, const ServiceCounts& service, Exposition& page) {
+  std::array<bool, kTransports> shown{};
+  for (std::size_t i = 0; i < kTransports; ++i) {
+    const std::string_view name = NameOf(static_cast<Transport>(i));
+    for (const TransportCounts& t : service.transports) shown.at(i) |= t.name == name;
+    for (const auto& [domain, totals] : domains) shown.at(i) |= totals.requests.at(i) != 0;
+  }
+  page.Begin("weir_requests_total", MetricType::kCounter, "Requests that were decided.");
+  for (const auto& [domain, totals] : domains) {
+    for (std::size_t i = 0; i < kTransports; ++i) {
+      if (!shown.at(i)) continue;
+      page.Add({{"domain", domain}, {"transport", NameOf(static_cast<Transport>(i))}},
+               totals.requests.at(i));
+    }
+  }
+  page.Begin("weir_unmatched_total", MetricType::kCounter,
+             "Descriptors of a known domain that no rule applied to: allowed, not counted.");
+  for (const auto& [domain, totals] : domains) {
+    if (domain != kOtherDomains) page.Add({{"domain", domain}}, totals.unmatched);
+  }
+}
+
+void WriteRequests(Engines engines, const ServiceCounts& service, Exposition& page) {
+  WriteDomains(ReadDomains(engines), service, page);
   page.Begin("weir_decision_duration_seconds", MetricType::kHistogram,
              "From a request's last byte to its answer.");
   for (const TransportCounts& t : service.transports) {
@@ -117,9 +156,6 @@ void WriteRequests(Engines engines, const ServiceCounts& service, Exposition& pa
   }
   page.Begin("weir_checks_total", MetricType::kCounter, "Requests matched against the policy.");
   page.Add({}, loops.requests);
-  page.Begin("weir_unmatched_total", MetricType::kCounter,
-             "Descriptors of a known domain that no rule applied to: allowed, not counted.");
-  page.Add({}, loops.unmatched);
   page.Begin("weir_unknown_domain_total", MetricType::kCounter,
              "Requests for a domain that no policy has: allowed, not counted.");
   page.Add({}, loops.unknown_domain);

@@ -51,12 +51,13 @@ TEST(EngineMetricsTest, C102_EveryFamilyOfARuleExistsAtZero) {
   }
   EXPECT_TRUE(Has(page, "weir_rule_hits_total" + rule + R"(kind="over"} 0)"));
   EXPECT_TRUE(Has(page, R"(weir_config_loads_total{result="error"} 0)"));
-  EXPECT_TRUE(Has(page, "weir_unmatched_total 0"));
+  EXPECT_TRUE(Has(page, R"(weir_unmatched_total{domain="shop"} 0)"));
   EXPECT_TRUE(Has(page, "weir_config_last_reload_successful 1"));
 }
 
 TEST(EngineMetricsTest, C100_NoSeriesDependsOnWhatRequestsSay) {
   MetricsRig rig({DomainOf("shop", {NodeOf("tenant", "", 2)})});
+  rig.AskWithLimit("shop", {{"user", "0"}}, {.requests_per_unit = 1, .unit = Unit::kDay});
   const std::string first = PageOf(rig);
   for (int i = 0; i < 1000; ++i) {
     const std::string value = std::to_string(i);
@@ -68,6 +69,33 @@ TEST(EngineMetricsTest, C100_NoSeriesDependsOnWhatRequestsSay) {
   EXPECT_EQ(std::count(page.begin(), page.end(), '\n'),
             std::count(first.begin(), first.end(), '\n'));
   EXPECT_TRUE(Has(page, "weir_unknown_domain_total 1000"));
+}
+
+TEST(EngineMetricsTest, CountsRequestsByDomainAndTheUnknownOnesTogether) {
+  MetricsRig rig({DomainOf("shop", {NodeOf("tenant", "", 2)}), DomainOf("blog", {})});
+  rig.Ask("shop", {{"tenant", "acme"}});
+  rig.Ask("shop", {{"nothing", "x"}});
+  rig.Ask("nowhere", {{"tenant", "acme"}});
+  rig.Ask("elsewhere", {{"tenant", "acme"}});
+  ServiceCounts service;
+  service.transports.push_back({.name = "grpc", .requests = 0, .decisions = {}});
+  const std::string page = PageOf(rig, service);
+  EXPECT_TRUE(Has(page, R"(weir_requests_total{domain="shop",transport="library"} 2)"));
+  EXPECT_TRUE(Has(page, R"(weir_requests_total{domain="shop",transport="grpc"} 0)"));
+  EXPECT_TRUE(Has(page, R"(weir_requests_total{domain="blog",transport="library"} 0)"));
+  EXPECT_TRUE(Has(page, R"(weir_requests_total{domain="__other__",transport="library"} 2)"));
+  EXPECT_EQ(page.find(R"(transport="gateway")"), std::string::npos);
+  EXPECT_TRUE(Has(page, R"(weir_unmatched_total{domain="shop"} 1)"));
+  EXPECT_TRUE(Has(page, R"(weir_unmatched_total{domain="blog"} 0)"));
+  EXPECT_EQ(page.find(R"(weir_unmatched_total{domain="__other__"})"), std::string::npos);
+}
+
+TEST(EngineMetricsTest, TheRuleOfOverridesAppearsOnceOneWasCounted) {
+  MetricsRig rig({DomainOf("shop", {NodeOf("tenant", "", 2)})});
+  EXPECT_EQ(PageOf(rig).find("~override"), std::string::npos);
+  rig.AskWithLimit("shop", {{"user", "x"}}, {.requests_per_unit = 1, .unit = Unit::kDay});
+  EXPECT_TRUE(Has(PageOf(rig),
+                  R"(weir_rule_hits_total{domain="shop",rule="shop/~override",kind="total"} 1)"));
 }
 
 TEST(EngineMetricsTest, CountsWhatAShadowRuleWouldHaveDenied) {
@@ -132,7 +160,7 @@ TEST(EngineMetricsTest, ShowsWhatTheProcessCounts) {
   EXPECT_TRUE(Has(page, R"(weir_config_loads_total{result="error"} 2)"));
   EXPECT_TRUE(Has(page, "weir_loop_longest_turn_seconds 0.003"));
   EXPECT_TRUE(Has(page, "weir_decision_log_dropped_total 9"));
-  EXPECT_TRUE(Has(page, R"(weir_requests_total{transport="grpc"} 7)"));
+  EXPECT_TRUE(Has(page, R"(weir_requests_total{domain="shop",transport="grpc"} 0)"));
   EXPECT_TRUE(Has(page, R"(weir_decision_duration_seconds_count{transport="grpc"} 0)"));
 }
 

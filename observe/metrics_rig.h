@@ -45,6 +45,8 @@ class MetricsRig {
   static constexpr Now kStart{.steady = Instant(std::chrono::seconds(60)),
                               .wall = WallTime(std::chrono::seconds(1'768'399'320))};
   Now now = kStart;
+  std::string id;  // Of the requests to come.
+  std::string traceparent;
 
   Engine& engine() { return engine_; }
   MemoryStore& store() { return store_; }
@@ -62,6 +64,8 @@ class MetricsRig {
 
   const Decision& AskFor(std::string_view domain, std::uint64_t cost) {
     request_ = {.domain = domain, .descriptors = {&descriptor_, 1}, .cost = cost};
+    request_.id = id;
+    request_.traceparent = traceparent;
     limiter_.Match(request_, now, check_);
     const std::array<Check*, 1> batch = {&check_};
     limiter_.Commit(batch, now);

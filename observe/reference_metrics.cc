@@ -125,7 +125,11 @@ std::map<std::string, RuleTotals, std::less<>> TotalsByStatKey(Engines engines) 
     const std::shared_ptr<const Engine::InForce> rules = engine->in_force().Get();
     for (const Rule* rule : rules->policy->rules()) {
       if (rule->unlimited) continue;
-      totals[SanitizeStatKey(rule->stat_key)] += rules->counters[rule->index]->Totals();
+      const RuleTotals counted = rules->counters[rule->index]->Totals();
+      const Policy::NodeIndex domain = rules->policy->FindDomain(rule->domain);
+      // Nobody wrote this one; it would stand there under the domain's bare name.
+      if (rule == &rules->policy->OverrideRule(domain) && counted == RuleTotals{}) continue;
+      totals[SanitizeStatKey(rule->stat_key)] += counted;
     }
     for (const auto& [key, counts] : engine->Named()) totals[SanitizeStatKey(key)] += counts;
   }

@@ -26,6 +26,14 @@ TEST(StatsTest, NamesRulesAsTheReferenceServiceDoes) {
   EXPECT_EQ(ValueOf(stats, "weir.checks"), 2U);
 }
 
+TEST(StatsTest, HasNoLineForOverridesThatNobodySent) {
+  MetricsRig rig({DomainOf("d", {NodeOf("k", "v", 1)})});
+  constexpr std::string_view kName = "ratelimit.service.rate_limit.d.total_hits";
+  EXPECT_EQ(ValueOf(ReadStats(rig.engines(), nullptr, {}), kName), ~std::uint64_t{0});
+  rig.AskWithLimit("d", {{"x", "y"}}, {.requests_per_unit = 1, .unit = Unit::kDay});
+  EXPECT_EQ(ValueOf(ReadStats(rig.engines(), nullptr, {}), kName), 1U);
+}
+
 TEST(StatsTest, SortsByNameAndKeepsEachNameOnOneLine) {
   MetricsRig rig({DomainOf("d", {NodeOf("k", "a\nb", 1), NodeOf("b", "", 1)})});
   const std::vector<Stat> stats = ReadStats(rig.engines(), nullptr, {});

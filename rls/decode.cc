@@ -30,12 +30,10 @@ void ReadLimit(pbf_reader message, LimitOverride& limit) {
       case wire::AsVarint(limit_field::kRequestsPerUnit):
         limit.requests_per_unit = message.get_uint32();
         break;
-      case wire::AsVarint(limit_field::kUnit): {
-        // envoy.type.v3.RateLimitUnit has no week, whose number means nothing here.
-        const Unit unit = UnitFromWire(wire::Enum(message));
-        limit.unit = unit == Unit::kWeek ? Unit::kUnknown : unit;
+      case wire::AsVarint(limit_field::kUnit):
+        // An open enum: the week has no name in it, but callers send its number.
+        limit.unit = UnitFromWire(wire::Enum(message));
         break;
-      }
       default:
         message.skip();
     }
@@ -107,7 +105,7 @@ void Read(pbf_reader message, DecodedRequest& out) {
     descriptor.entries = std::span<const Entry>(out.entries).subspan(at, count);
     at += count;
   }
-  out.has_hits_addend = hits != 0;
+  out.request.cost_given = hits != 0;
   out.request.cost = hits == 0 ? 1 : hits;
   out.request.descriptors = out.descriptors;
 }
@@ -116,7 +114,6 @@ void Clear(DecodedRequest& out) {
   out.request = {};
   out.entries.clear();
   out.descriptors.clear();
-  out.has_hits_addend = false;
 }
 
 }  // namespace

@@ -17,7 +17,6 @@ inline constexpr std::size_t kMostEntries = 65'536;  // In all descriptors toget
 struct DecodedRequest {
   // Texts point into the bytes that were decoded.
   Request request;
-  bool has_hits_addend = false;  // A request-level hits_addend other than 0 was sent.
 
   // What `request` points to.
   std::vector<Entry> entries;
@@ -28,9 +27,10 @@ struct DecodedRequest {
 // (groups and reserved field numbers among it), text that is not UTF-8, or more than the bounds
 // above.  Unknown fields, and known ones in another wire type, are skipped.
 //
-// hits_addend: 0 or absent means 1 for the request; a descriptor's own, when present, counts also
-// when it is 0.  A limit whose unit the API does not define has Unit::kUnknown.  Allocates nothing
-// once `out` has seen requests of that size.
+// hits_addend: 0 or absent means 1 for the request, and then it is not `cost_given`; a descriptor's
+// own, when present, counts also when it is 0.  A limit's unit is read by number, as those of
+// answers: 7, which envoy.type.v3.RateLimitUnit lacks, is the week; a number without a unit is
+// Unit::kUnknown.  Allocates nothing once `out` has seen requests of that size.
 bool DecodeRequest(std::span<const std::uint8_t> bytes, DecodedRequest& out);
 
 }  // namespace weir::rls

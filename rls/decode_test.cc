@@ -55,7 +55,7 @@ TEST(DecodeTest, TakesZeroHitsForOneButNotADescriptorsOwnZero) {
   const std::string bytes = wire.SerializeAsString();
   ASSERT_TRUE(Decode(bytes, out));
   EXPECT_EQ(out.request.cost, 1U);
-  EXPECT_FALSE(out.has_hits_addend);
+  EXPECT_FALSE(out.request.cost_given);
   EXPECT_EQ(out.request.descriptors[0].cost, 0U);
   EXPECT_EQ(out.request.descriptors[1].cost, std::nullopt);
 }
@@ -72,7 +72,7 @@ TEST(DecodeTest, ReadsRefundsAndLimits) {
   const std::string bytes = wire.SerializeAsString();
   ASSERT_TRUE(Decode(bytes, out));
   EXPECT_EQ(out.request.cost, 7U);
-  EXPECT_TRUE(out.has_hits_addend);
+  EXPECT_TRUE(out.request.cost_given);
   const Descriptor& read = out.request.descriptors[0];
   EXPECT_TRUE(read.refund);
   EXPECT_EQ(read.cost, 1ULL << 60U);
@@ -90,6 +90,25 @@ TEST(DecodeTest, AUnitThatNoEnumNamesIsUnknown) {
     ASSERT_TRUE(Decode(bytes, out));
     EXPECT_EQ(out.request.descriptors[0].limit->unit, Unit::kUnknown) << unit;
   }
+}
+
+TEST(DecodeTest, KnowsTheWeekByItsNumber) {
+  WireRequest wire;
+  wire.add_descriptors()->mutable_limit()->set_unit(static_cast<envoy::type::v3::RateLimitUnit>(7));
+  DecodedRequest out;
+  const std::string bytes = wire.SerializeAsString();
+  ASSERT_TRUE(Decode(bytes, out));
+  EXPECT_EQ(out.request.descriptors[0].limit->unit, Unit::kWeek);
+}
+
+TEST(DecodeTest, NotesThatTheClientWroteOne) {
+  WireRequest wire;
+  wire.set_hits_addend(1);
+  DecodedRequest out;
+  const std::string bytes = wire.SerializeAsString();
+  ASSERT_TRUE(Decode(bytes, out));
+  EXPECT_EQ(out.request.cost, 1U);
+  EXPECT_TRUE(out.request.cost_given);
 }
 
 TEST(DecodeTest, SkipsUnknownFieldsAndKnownOnesInAnotherWireType) {

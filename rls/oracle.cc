@@ -74,8 +74,8 @@ bool Same(const google::protobuf::Struct& theirs, const Value::Struct& ours) {
 }
 
 Unit OverrideUnit(int number) {
-  // Of the override's enum, which ends before the week.
-  return number >= 0 && number <= 6 ? static_cast<Unit>(number) : Unit::kUnknown;
+  // By number, as the reference service casts it: the override's enum ends before the week.
+  return number >= 0 && number <= 7 ? static_cast<Unit>(number) : Unit::kUnknown;
 }
 
 void Compare(const WireDescriptor& theirs, const Descriptor& ours, Mismatch& mismatch) {
@@ -164,7 +164,7 @@ std::string Difference(const WireRequest& theirs, const DecodedRequest& ours) {
   mismatch.Unless("domain", theirs.domain(), request.domain);
   mismatch.Unless("request hits_addend", theirs.hits_addend() == 0 ? 1U : theirs.hits_addend(),
                   request.cost);
-  mismatch.Unless("has_hits_addend", theirs.hits_addend() != 0, ours.has_hits_addend);
+  mismatch.Unless("hits_addend given", theirs.hits_addend() != 0, request.cost_given);
   mismatch.Unless("descriptors", static_cast<std::size_t>(theirs.descriptors_size()),
                   request.descriptors.size());
   if (!mismatch.text().empty()) return mismatch.text();

@@ -7,7 +7,7 @@ namespace weir::rls {
 // One call on its way to an answer.
 class RateLimitService::Job final : public Check {
  public:
-  explicit Job(RateLimitService& service) : service_(service) {}
+  explicit Job(RateLimitService& service) : service_(service) { transport = Transport::kGrpc; }
   void Done() override { service_.Finish(*this); }
 
   // Moves the texts of the question into memory of our own, for an answer that comes later.
@@ -79,7 +79,7 @@ void RateLimitService::OnBatchEnd() {
     }
   }
   if (observer_ != nullptr) {
-    observer_->OnBatch(batch_.size(), loop_.clock().Read().steady - loop_.now().steady);
+    observer_->OnBatch(batch_.size(), loop_.now().steady);
   }
   batch_.clear();
 }
@@ -89,7 +89,13 @@ void RateLimitService::Finish(Job& job) {
   const RateLimitResponse& response =
       composer_.Compose(job.asked.request, job, decision, loop_.now());
   if (response.globally_shadowed) counters_.global_shadow.Add(1);
-  if (observer_ != nullptr) observer_->OnDecision(job.asked.request, job, decision, loop_.now());
+  if (observer_ != nullptr) {
+    if (observer_->wants_texts()) {
+      job.asked.request.id = job.call->header("x-request-id").value_or(std::string_view());
+      job.asked.request.traceparent = job.call->header("traceparent").value_or(std::string_view());
+    }
+    observer_->OnDecision(job.asked.request, job, decision, loop_.now());
+  }
   EncodeResponse(response, bytes_);
   job.call->Reply({reinterpret_cast<const std::uint8_t*>(bytes_.data()), bytes_.size()});
   job.call = nullptr;

@@ -12,6 +12,19 @@ std::uint32_t Saturated(std::uint64_t n) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(n, kUnlimitedRemaining));
 }
 
+// In protobuf's text format, as the reference service prints it: fields that are zero are left out,
+// and a unit without a name in that enum, the week, is its number.
+std::string TextOf(const LimitOverride& limit) {
+  std::string out;
+  if (limit.requests_per_unit != 0) {
+    out = "requests_per_unit:" + std::to_string(limit.requests_per_unit);
+  }
+  if (limit.unit == Unit::kUnknown) return out;
+  out += out.empty() ? "unit:" : " unit:";
+  if (limit.unit == Unit::kWeek) return out + "7";
+  return out += NameOf(limit.unit);
+}
+
 bool IsSoft(const Check& check, std::size_t i, bool global_quota) {
   const DescriptorMatch& match = check.matches[i];
   if (match.kind == DescriptorMatch::Kind::kUnlimited) return false;
@@ -146,11 +159,7 @@ Value::Struct DynamicMetadata(const Request& request, const Check& check,
     }
     Value::Struct one;
     one.emplace_back("entries", Value{std::move(entries)});
-    if (asked.limit) {
-      one.emplace_back("limit",
-                       Value{"requests_per_unit:" + std::to_string(asked.limit->requests_per_unit) +
-                             " unit:" + std::string(NameOf(asked.limit->unit))});
-    }
+    if (asked.limit) one.emplace_back("limit", Value{TextOf(*asked.limit)});
     if (asked.cost) one.emplace_back("hitsAddend", Value{static_cast<double>(*asked.cost)});
     descriptors.push_back({std::move(one)});
     const DescriptorMatch& match = check.matches[i];
@@ -160,7 +169,7 @@ Value::Struct DynamicMetadata(const Request& request, const Check& check,
   Value::Struct out;
   out.emplace_back("domain", Value{std::string(request.domain)});
   out.emplace_back("descriptors", Value{std::move(descriptors)});
-  if (request.cost > 1) out.emplace_back("hitsAddend", Value{static_cast<double>(request.cost)});
+  if (request.cost_given) out.emplace_back("hitsAddend", Value{static_cast<double>(request.cost)});
   if (!merged.empty()) out.emplace_back("metadata", Value{std::move(merged)});
   return out;
 }

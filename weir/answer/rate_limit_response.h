@@ -87,6 +87,7 @@ void ReferenceStatusesOf(const Check& check, std::span<const DescriptorStatus> s
 
 // What RESPONSE_DYNAMIC_METADATA sends back: the domain, the descriptors as asked, and the merged
 // `metadata` of every rule whose descriptor passed, the first winning where two disagree.
+// `hitsAddend` is there where the client wrote one: on the request, and on each descriptor.
 Value::Struct DynamicMetadata(const Request& request, const Check& check,
                               std::span<const ResponseStatus> statuses);
 

@@ -9,6 +9,7 @@
 #include "weir/core/decision.h"
 #include "weir/core/descriptor.h"
 #include "weir/core/policy.h"
+#include "weir/core/transport.h"
 
 namespace weir {
 
@@ -86,12 +87,14 @@ class Check {
   // Called exactly once for a check that Commit() left pending, on the thread that committed it.
   virtual void Done() {}
 
+  Transport transport = Transport::kLibrary;  // Its maker's; Clear() keeps it.
   Charging charging = Charging::kAllOrNothing;
   Instant deadline = kNever;
   bool pending = false;
-  std::shared_ptr<const Policy> pin;  // Set while pending: keeps the rules alive.
-  std::vector<Hit> hits;              // Enforcing ones first.
-  std::vector<Outcome> outcomes;      // Same size and order once complete.
+  Policy::NodeIndex domain = Policy::kNone;  // Of the request; kNone if the policy has none such.
+  std::shared_ptr<const Policy> pin;         // Set while pending: keeps the rules alive.
+  std::vector<Hit> hits;                     // Enforcing ones first.
+  std::vector<Outcome> outcomes;             // Same size and order once complete.
   std::vector<DescriptorMatch> matches;
   std::vector<Quota> overrides;  // Limits the request brought along; `hits` point here.
   Arena arena;
@@ -101,6 +104,7 @@ class Check {
     charging = Charging::kAllOrNothing;
     deadline = kNever;
     pending = false;
+    domain = Policy::kNone;
     pin.reset();
     hits.clear();
     outcomes.clear();

@@ -37,7 +37,12 @@ struct Descriptor {
 struct Request {
   std::string_view domain;
   std::span<const Descriptor> descriptors;
-  std::uint64_t cost = 1;  // 0 looks without spending.
+  std::uint64_t cost = 1;   // 0 looks without spending.
+  bool cost_given = false;  // The client wrote it, rather than a default: answers repeat it.
+
+  // What logs say of the request; nothing here changes a decision.
+  std::string_view id{};           // x-request-id; empty if it has none.
+  std::string_view traceparent{};  // W3C trace context, as sent; empty if it has none.
 };
 
 }  // namespace weir

@@ -90,11 +90,8 @@ Policy::NodeIndex Policy::FindText(std::uint64_t hash, NodeIndex parent,
 }
 
 const Rule& Policy::OverrideRule(NodeIndex domain) const {
-  for (std::size_t i = 0; i < domain_nodes_.size(); ++i) {
-    if (domain_nodes_[i] == domain) return *override_rules_[i];
-  }
-  assert(false && "not a domain's node");
-  return *override_rules_.front();
+  assert(domain != kNone && nodes_[domain].parent == kNone && "not a domain's node");
+  return *override_rules_[nodes_[domain].domain];
 }
 
 const Rule* Policy::FindRule(std::string_view id) const {

@@ -29,6 +29,7 @@ struct PolicyOptions {
   std::uint64_t generation = 1;  // Counts loads, for people.
   std::string fingerprint{};     // Of the files' bytes, for people.
   WallTime loaded_at{};
+  bool calendar_months = false;  // Fixed windows of a month that a request brings along, too.
 };
 
 // How an entry of a request came to a node of the tree.
@@ -64,6 +65,7 @@ class Policy {
     bool share_threshold = false;
     bool open = false;          // The request's value is part of the counter's key.
     bool dynamic_stat = false;  // The reference's metric key depends on the request's values.
+    std::uint32_t domain = 0;   // A domain's node: its place in domains().
     const RuleNode* written = nullptr;  // As the files have it; null for a domain.
   };
   struct Step {
@@ -124,8 +126,7 @@ class Policy {
   std::vector<NodeIndex> patterns_;
   std::vector<Slot> index_;  // Open addressing; a power of two, at most half full.
   std::vector<const Rule*> rules_;
-  std::vector<std::unique_ptr<Rule>> override_rules_;
-  std::vector<NodeIndex> domain_nodes_;  // Parallel to domains_ and override_rules_.
+  std::vector<std::unique_ptr<Rule>> override_rules_;  // By domain.
   std::unordered_map<std::string_view, const Rule*> by_id_;
 };
 

@@ -45,7 +45,7 @@ void PolicyBuilder::AddDomain(DomainRules& domain) {
   policy_->texts_.push_back(domain.name);
   node.key = domain.name;
   node.parent = Policy::kNone;
-  policy_->domain_nodes_.push_back(index);
+  node.domain = static_cast<std::uint32_t>(policy_->override_rules_.size());
 
   Path path{
       .id = domain.name, .stat = domain.name, .hash = Hash64(domain.name, policy_->options_.seed)};

@@ -45,10 +45,15 @@ void RuleCell::AddTo(RuleTotals& totals) const {
   totals.shadow_denied += shadow_denied_.Read();
 }
 
-RuleTotals RuleCounters::Totals() const {
-  RuleTotals totals;
-  for (const Padded& cell : cells_) cell.AddTo(totals);
-  return totals;
+DomainTotals& DomainTotals::operator+=(const DomainTotals& other) {
+  for (std::size_t i = 0; i < kTransports; ++i) requests.at(i) += other.requests.at(i);
+  unmatched += other.unmatched;
+  return *this;
+}
+
+void DomainCell::AddTo(DomainTotals& totals) const {
+  for (std::size_t i = 0; i < kTransports; ++i) totals.requests.at(i) += requests_.at(i).Read();
+  totals.unmatched += unmatched_.Read();
 }
 
 template <typename T>

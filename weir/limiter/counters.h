@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "weir/base/counter.h"
+#include "weir/core/check.h"
 #include "weir/core/policy.h"
 #include "weir/limiter/settle.h"
 
@@ -48,21 +49,47 @@ class RuleCell {
   CounterCell shadow_denied_;
 };
 
-// One rule's counts, a cell for each loop.
-class RuleCounters {
+// Everything counted about a domain.
+struct DomainTotals {
+  std::array<std::uint64_t, kTransports> requests{};  // By transport.
+  std::uint64_t unmatched = 0;                        // Descriptors without a rule.
+
+  DomainTotals& operator+=(const DomainTotals& other);
+  bool operator==(const DomainTotals&) const = default;
+};
+
+// One loop's counts of one domain; as RuleCell.
+class DomainCell {
  public:
-  explicit RuleCounters(std::size_t shards) : cells_(shards) {}
-  RuleCell& cell(std::size_t shard) { return *cells_[shard]; }
-  RuleTotals Totals() const;
+  void AddRequest(Transport transport) { requests_[static_cast<std::size_t>(transport)].Add(1); }
+  void AddUnmatched() { unmatched_.Add(1); }
+  void AddTo(DomainTotals& totals) const;
 
  private:
-  // Apart in memory, so that loops do not share cache lines.
-  struct alignas(64) Padded : RuleCell {
-    RuleCell& operator*() { return *this; }
-    const RuleCell& operator*() const { return *this; }
+  std::array<CounterCell, kTransports> requests_;
+  CounterCell unmatched_;
+};
+
+// A cell for each loop, apart in memory, so that loops do not share cache lines.
+template <typename Cell, typename Sum>
+class PerLoop {
+ public:
+  explicit PerLoop(std::size_t loops) : cells_(loops) {}
+  Cell& cell(std::size_t loop) { return cells_[loop].cell; }
+  Sum Totals() const {
+    Sum totals;
+    for (const Padded& padded : cells_) padded.cell.AddTo(totals);
+    return totals;
+  }
+
+ private:
+  struct alignas(64) Padded {
+    Cell cell;
   };
   std::vector<Padded> cells_;
 };
+using RuleCounters = PerLoop<RuleCell, RuleTotals>;
+using DomainCounters = PerLoop<DomainCell, DomainTotals>;
 
 // Counts whose names come from requests: metric keys with values, unknown domains.  Bounded: past
 // `kMostNames` further names are folded into "__other__".
@@ -99,6 +126,7 @@ struct LoopCounters {
   CounterCell requests;
   CounterCell unmatched;       // Descriptors of a known domain without a rule.
   CounterCell unknown_domain;  // Requests for a domain that no policy has.
+  DomainCell elsewhere;        // The same, by transport; its `unmatched` stays 0.
   NamedCounters named;
 };
 

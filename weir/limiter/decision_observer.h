@@ -18,7 +18,8 @@ class DecisionObserver {
   DecisionObserver& operator=(const DecisionObserver&) = delete;
   virtual ~DecisionObserver() = default;
 
-  // Whether OnDecision() looks at the request's texts.  Where not, a face need not keep them.
+  // Whether OnDecision() looks at the request's texts.  Where not, a face need not keep them, nor
+  // fill in its `id` and `traceparent`.
   virtual bool wants_texts() const = 0;
 
   // After Settle(), before the check is reused.  `request` may have no descriptors if its texts are
@@ -26,8 +27,8 @@ class DecisionObserver {
   virtual void OnDecision(const Request& request, const Check& check, const Decision& decision,
                           const Now& now) = 0;
 
-  // A batch of `decisions` was answered `took` after the poll that brought it.
-  virtual void OnBatch(std::size_t decisions, Duration took) = 0;
+  // A batch of `decisions` was answered just now, after the poll at `polled` had brought it.
+  virtual void OnBatch(std::size_t decisions, Instant polled) = 0;
 };
 
 }  // namespace weir

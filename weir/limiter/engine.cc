@@ -8,7 +8,7 @@ Engine::Engine(Store& store, EngineOptions options)
     : store_(store),
       options_(std::move(options)),
       in_force_(std::make_shared<const InForce>(
-          InForce{.policy = Policy::Build({}, {}), .counters = {}})) {
+          InForce{.policy = Policy::Build({}, {}), .counters = {}, .domains = {}})) {
   for (std::size_t i = 0; i < options_.limiters; ++i) {
     loops_.push_back(std::make_unique<LoopCounters>());
   }
@@ -24,6 +24,15 @@ void Engine::SetPolicy(std::shared_ptr<const Policy> policy) {
     next->counters.push_back(old != nullptr ? before->counters[old->index]
                                             : std::make_shared<RuleCounters>(options_.limiters));
   }
+  std::map<std::string_view, std::shared_ptr<DomainCounters>> by_name;
+  for (std::size_t i = 0; i < before->domains.size(); ++i) {
+    by_name.emplace(before->policy->domains()[i].name, before->domains[i]);
+  }
+  for (const DomainRules& domain : policy->domains()) {
+    std::shared_ptr<DomainCounters>& counters = by_name[domain.name];
+    if (!counters) counters = std::make_shared<DomainCounters>(options_.limiters);
+    next->domains.push_back(counters);
+  }
   next->policy = std::move(policy);
   in_force_.Publish(std::move(next));
 }
@@ -38,6 +47,16 @@ Engine::LoopTotals Engine::Loops() const {
     totals.requests += loop->requests.Read();
     totals.unmatched += loop->unmatched.Read();
     totals.unknown_domain += loop->unknown_domain.Read();
+    loop->elsewhere.AddTo(totals.elsewhere);
+  }
+  return totals;
+}
+
+std::map<std::string, DomainTotals, std::less<>> Engine::Domains() const {
+  const std::shared_ptr<const InForce> now = in_force_.Get();
+  std::map<std::string, DomainTotals, std::less<>> totals;
+  for (std::size_t i = 0; i < now->domains.size(); ++i) {
+    totals.insert_or_assign(now->policy->domains()[i].name, now->domains[i]->Totals());
   }
   return totals;
 }

@@ -38,15 +38,16 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   // Takes effect for requests matched after the deciding thread's next turn.  Counters of rules
-  // that stay, by id, go on; those of rules that are gone disappear.  Build the new policy with
-  // policy() as `previous`, so that changed rules carry their levels over.
+  // that stay, by id, go on; those of rules that are gone disappear; of domains the same.  Build
+  // the new policy with policy() as `previous`, so that changed rules carry their levels over.
   void SetPolicy(std::shared_ptr<const Policy> policy);
   std::shared_ptr<const Policy> policy() const;
 
   // What a policy and its counters look like to a deciding thread.
   struct InForce {
     std::shared_ptr<const Policy> policy;
-    std::vector<std::shared_ptr<RuleCounters>> counters;  // By rule index.
+    std::vector<std::shared_ptr<RuleCounters>> counters;   // By rule index.
+    std::vector<std::shared_ptr<DomainCounters>> domains;  // By the domain's place in the policy.
   };
   const Snapshot<InForce>& in_force() const { return in_force_; }
 
@@ -59,8 +60,11 @@ class Engine {
     std::uint64_t requests = 0;
     std::uint64_t unmatched = 0;
     std::uint64_t unknown_domain = 0;
+    DomainTotals elsewhere;  // The requests for unknown domains, by transport.
   };
   LoopTotals Loops() const;
+  // Of the domains in force, by name.
+  std::map<std::string, DomainTotals, std::less<>> Domains() const;
   std::map<std::string, RuleTotals, std::less<>> Named() const;
   std::map<std::string, std::uint64_t, std::less<>> DomainsNotFound() const;
 

@@ -77,9 +77,17 @@ std::size_t Limiter::Commit(std::span<weir::Check* const> checks, const Now& now
 
 void Limiter::CountMatches(const Request& request, const weir::Check& check) {
   loop_.requests.Add(1);
+  const Engine::InForce& now = *in_force_.value();
+  const bool known = check.domain != Policy::kNone;
+  DomainCell& domain =
+      known ? now.domains[now.policy->node(check.domain).domain]->cell(number_) : loop_.elsewhere;
+  domain.AddRequest(check.transport);
   bool unknown = false;
   for (const DescriptorMatch& match : check.matches) {
-    if (match.kind == DescriptorMatch::Kind::kNoRule) loop_.unmatched.Add(1);
+    if (match.kind == DescriptorMatch::Kind::kNoRule) {
+      loop_.unmatched.Add(1);
+      domain.AddUnmatched();
+    }
     if (match.kind != DescriptorMatch::Kind::kNoDomain) continue;
     unknown = true;
     if (policy().profile() == Profile::kReference) loop_.named.AddNotFound(request.domain);

@@ -70,6 +70,19 @@ TEST(LimiterTest, C63_WhatNoRuleCountsPassesAndIsCountedAsThat) {
   EXPECT_TRUE(world.engine().DomainsNotFound().empty());  // Named by the reference profile only.
 }
 
+TEST(LimiterTest, CountsRequestsByDomainAndFaceOverReloads) {
+  LimiterWorld world({NodeOf("path", "", 1)});
+  EXPECT_TRUE(world.Ask({{"path", "/x"}}).allowed());
+  EXPECT_TRUE(world.Ask({{"none", "/x"}}).allowed());
+  EXPECT_TRUE(world.Ask(TestRequest("nowhere", {{{"path", "/x"}}})).allowed());
+  world.Load({NodeOf("path", "", 2)});
+  EXPECT_TRUE(world.Ask({{"path", "/y"}}).allowed());
+  const auto domains = world.engine().Domains();
+  ASSERT_EQ(domains.size(), 1U);
+  EXPECT_EQ(domains.at("shop"), (DomainTotals{.requests = {3, 0, 0, 0}, .unmatched = 1}));
+  EXPECT_EQ(world.engine().Loops().elsewhere.requests.at(0), 1U);
+}
+
 TEST(LimiterTest, C78_EmptyAndOddRequestsAreAnsweredAndTheNextOneToo) {
   LimiterWorld world({NodeOf("k", "", 1)});
   EXPECT_TRUE(world.Ask(TestRequest("", {})).allowed());

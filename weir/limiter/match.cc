@@ -36,10 +36,12 @@ Algorithm AlgorithmOfOverride(Profile profile, const Rule* rule) {
 // the domain's override rule.
 void ApplyOverride(const Policy& policy, Policy::NodeIndex domain, const Descriptor& descriptor,
                    DescriptorMatch& match, Check& check) {
-  const Result<Quota, std::string> quota =
-      MakeQuota({.algorithm = AlgorithmOfOverride(policy.profile(), match.rule),
+  QuotaSpec spec{.algorithm = AlgorithmOfOverride(policy.profile(), match.rule),
                  .limit = descriptor.limit->requests_per_unit,
-                 .unit = descriptor.limit->unit});
+                 .unit = descriptor.limit->unit};
+  spec.calendar = policy.options().calendar_months && spec.unit == Unit::kMonth &&
+                  spec.algorithm == Algorithm::kFixedWindow;
+  const Result<Quota, std::string> quota = MakeQuota(spec);
   if (!quota) return;
   check.overrides.push_back(*quota);
   if (policy.profile() == Profile::kReference || match.rule == nullptr || match.rule->unlimited) {
@@ -76,6 +78,7 @@ void Match(const Policy& policy, const Request& request, const Now& now,
   check.matches.resize(request.descriptors.size());
   check.overrides.reserve(request.descriptors.size());  // Hits point into it: it must not move.
   const Policy::NodeIndex domain = policy.FindDomain(request.domain);
+  check.domain = domain;
   for (std::size_t i = 0; i < request.descriptors.size(); ++i) {
     DescriptorMatch& match = check.matches[i];
     if (domain == Policy::kNone) {

@@ -63,6 +63,21 @@ TEST_P(MatchOverrideTest, EveryUnitMakesAQuotaOfItsLength) {
   }
 }
 
+TEST(MatchOverrideCalendarTest, AMonthIsTheCalendarsWhereThePolicySaysSo) {
+  const auto quota = [](bool calendar_months, Unit unit) {
+    const auto policy =
+        Policy::Build({DomainOf("shop", {NodeOf("k", "", 9)})},
+                      {.profile = Profile::kReference, .calendar_months = calendar_months});
+    Check check;
+    TestRequest request("shop", {{{"k", "1"}}});
+    weir::Match(*policy, request.WithLimit(0, 5, unit).request(), kNow, {}, check);
+    return *check.hits.at(0).quota;
+  };
+  EXPECT_TRUE(quota(true, Unit::kMonth).calendar);
+  EXPECT_FALSE(quota(true, Unit::kDay).calendar);
+  EXPECT_FALSE(quota(false, Unit::kMonth).calendar);
+}
+
 TEST_P(MatchOverrideTest, C77_AnUnknownUnitIsVoidAndTheRuleApplies) {
   for (const Unit unit : {Unit::kUnknown, UnitFromWire(0), UnitFromWire(8), UnitFromWire(99)}) {
     TestRequest request("shop", {{{"k", "1"}}, {{"nothing", "1"}}});
