@@ -124,7 +124,12 @@ class Reader {
     const std::string directory = Text("RUNTIME_SUBDIRECTORY", "");
     const std::string path = Text("RUNTIME_ROOT", "/srv/runtime_data/current") + "/" + directory +
                              "/" + Text("RUNTIME_APPDIRECTORY", "config");
-    settings_.policy.path = std::filesystem::path(path).lexically_normal().generic_string();
+    const auto normal = [](const std::string& text) {
+      return std::filesystem::path(text).lexically_normal().generic_string();
+    };
+    settings_.policy.path = normal(path);
+    const std::string root = Text("RUNTIME_ROOT", "/srv/runtime_data/current") + "/" + directory;
+    if (Bool("RUNTIME_WATCH_ROOT", true)) settings_.policy.root = normal(root);
     settings_.policy.layout = PolicyLayout::kRuntime;
     settings_.policy.ignore_dot_files = Bool("RUNTIME_IGNOREDOTFILES");
     settings_.policy_named =
@@ -143,6 +148,7 @@ class Reader {
       settings_.near_limit_ratio = static_cast<float>(*ParseGoFloat(*ratio));
     }
     settings_.key_prefix = Text("CACHE_KEY_PREFIX", "");
+    settings_.calendar_months = Bool("USE_CALENDAR_MONTH_RATE_LIMIT");
     ResponseOptions& response = settings_.response;
     response.global_shadow = Bool("SHADOW_MODE");
     response.global_quota = Bool("QUOTA_MODE");

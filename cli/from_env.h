@@ -35,6 +35,7 @@ struct EnvironmentSettings {
   bool merge_domains = false;
 
   double near_limit_ratio = 0.8F;
+  bool calendar_months = false;
   std::string key_prefix;    // For EngineOptions.
   ResponseOptions response;  // Only the switches of the reference profile, and dynamic_metadata.
 

@@ -47,7 +47,7 @@ constexpr std::array kVariables = std::to_array<EnvVariable>({
      "host of the admin address; 127.0.0.1 if not set, unlike the reference service"},
     {"DEBUG_PORT", "6070", Type::kInt, kHonoured, "port of the admin address"},
     {"GRPC_MAX_CONNECTION_AGE", "24h", Type::kDuration, kHonoured,
-     "GOAWAY to a connection of this age; 0: never"},
+     "GOAWAY to a connection of this age, give or take 10 %; 0: never"},
     {"GRPC_MAX_CONNECTION_AGE_GRACE", "1h", Type::kDuration, kHonoured,
      "what calls still get after that; 0: all the time they need"},
     {"GRPC_SERVER_USE_TLS", "false", Type::kBool, kHonoured, "TLS on the gRPC address"},
@@ -73,7 +73,9 @@ constexpr std::array kVariables = std::to_array<EnvVariable>({
     {"RUNTIME_IGNOREDOTFILES", "false", Type::kBool, kHonoured,
      "leaves out files and directories whose names begin with a dot"},
     {"RUNTIME_WATCH_ROOT", "true", Type::kBool, kHonoured,
-     "changes are noticed either way: swapped links above the directory, and files in it"},
+     "true: of all files below the second part those count whose path begins with the third and a "
+     "`/` or `.`; false: those below the third part. Changes are noticed either way: swapped links "
+     "above the directory, and files in it"},
     {"CONFIG_GRPC_XDS_NODE_ID", "default", Type::kText, kUnsupported, kXds},
     {"CONFIG_GRPC_XDS_NODE_METADATA", "", Type::kText, kUnsupported, kXds},
     {"CONFIG_GRPC_XDS_SERVER_URL", "localhost:18000", Type::kText, kUnsupported, kXds},
@@ -103,10 +105,8 @@ constexpr std::array kVariables = std::to_array<EnvVariable>({
      "would have left counters alone once they are over; every hit is added, which changes no "
      "answer, because each window starts anew",
      "false"},
-    {"USE_CALENDAR_MONTH_RATE_LIMIT", "false", Type::kBool, kUnsupported,
-     "would have made every `month` the calendar's; say `calendar: true` in the rule's `weir` "
-     "block",
-     "false"},
+    {"USE_CALENDAR_MONTH_RATE_LIMIT", "false", Type::kBool, kHonoured,
+     "a `month` is the UTC calendar's, not 30 days"},
     {"SHADOW_MODE", "false", Type::kBool, kHonoured, "answers OK to everything, and counts"},
     {"QUOTA_MODE", "false", Type::kBool, kHonoured, "every rule is a quota_mode rule"},
     {"RESPONSE_DYNAMIC_METADATA", "false", Type::kBool, kHonoured,

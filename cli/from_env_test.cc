@@ -238,8 +238,10 @@ TEST(FromEnvTest, AnEmptyEnvironmentIsTheReferencesDefaults) {
   EXPECT_EQ(s.max_connection_age, Duration(std::chrono::hours(24)));
   EXPECT_EQ(s.max_connection_age_grace, Duration(std::chrono::hours(1)));
   EXPECT_EQ(s.policy.path, "/srv/runtime_data/current/config");
+  EXPECT_EQ(s.policy.root, "/srv/runtime_data/current/");
   EXPECT_EQ(s.policy.layout, PolicyLayout::kRuntime);
   EXPECT_FALSE(s.policy.ignore_dot_files);
+  EXPECT_FALSE(s.calendar_months);
   EXPECT_FALSE(s.policy_named);
   EXPECT_EQ(static_cast<float>(s.near_limit_ratio), 0.8F);
   EXPECT_EQ(s.response.reference_names.limit, "RateLimit-Limit");
@@ -302,9 +304,22 @@ TEST(FromEnvTest, ThePolicyDirectoryHasThreeParts) {
                                                         {"MERGE_DOMAIN_CONFIG", "true"}});
   EXPECT_THAT(result.warnings, IsEmpty());
   EXPECT_EQ(result.settings.policy.path, "/data/ratelimit/rules");
+  EXPECT_EQ(result.settings.policy.root, "");
   EXPECT_TRUE(result.settings.policy.ignore_dot_files);
   EXPECT_TRUE(result.settings.policy_named);
   EXPECT_TRUE(result.settings.merge_domains);
+}
+
+TEST(FromEnvTest, AWatchedRootIsWhereFilesAreNamedFrom) {
+  const EnvironmentSettings s = Read({{"RUNTIME_ROOT", "/data"},
+                                      {"RUNTIME_SUBDIRECTORY", "ratelimit"},
+                                      {"RUNTIME_APPDIRECTORY", "rules"}});
+  EXPECT_EQ(s.policy.path, "/data/ratelimit/rules");
+  EXPECT_EQ(s.policy.root, "/data/ratelimit");
+}
+
+TEST(FromEnvTest, MonthsMayBeTheCalendars) {
+  EXPECT_TRUE(Read({{"USE_CALENDAR_MONTH_RATE_LIMIT", "true"}}).calendar_months);
 }
 
 TEST(FromEnvTest, SaysThatTheReferenceWouldReadNothingWithoutASubdirectory) {

@@ -15,28 +15,44 @@ FileError CannotRead(const std::string& path, const std::error_code& error) {
   return {"cannot read " + path + ": " + error.message()};
 }
 
+// Does not walk through links to directories; those of a runtime root would be read twice.
 template <typename Iterator>
-Listing ListWith(const std::string& directory) {
+Listing ListWith(const std::string& directory, const std::string& key_prefix) {
   std::error_code error;
   std::vector<std::string> names;
-  Iterator at(directory, fs::directory_options::follow_directory_symlink, error);
+  Iterator at(directory, error);
   if (error) return CannotRead(directory, error);
   for (; at != Iterator(); at.increment(error)) {
     if (error) return CannotRead(directory, error);
     if (!at->is_regular_file(error)) continue;
+    std::string name = fs::path(at->path()).lexically_relative(directory).generic_string();
+    // The rest of a root is other services' business, and does not count towards the bound.
+    if (!ReferenceFileKey(name).starts_with(key_prefix)) continue;
     if (names.size() >= kMostPolicyFiles) {
       return FileError{directory + " holds more than " + std::to_string(kMostPolicyFiles) +
                        " files"};
     }
-    names.push_back(fs::path(at->path()).lexically_relative(directory).generic_string());
+    names.push_back(std::move(name));
   }
   return names;
 }
 
+const std::string& DirectoryOf(const PolicyLocation& location) {
+  return location.root.empty() ? location.path : location.root;
+}
+
+std::string KeyPrefixOf(const PolicyLocation& location) {
+  if (location.root.empty()) return {};
+  return ReferenceFileKey(
+             fs::path(location.path).lexically_relative(location.root).generic_string()) +
+         ".";
+}
+
 Listing List(const PolicyLocation& location) {
   return location.layout == PolicyLayout::kRuntime
-             ? ListWith<fs::recursive_directory_iterator>(location.path)
-             : ListWith<fs::directory_iterator>(location.path);
+             ? ListWith<fs::recursive_directory_iterator>(DirectoryOf(location),
+                                                          KeyPrefixOf(location))
+             : ListWith<fs::directory_iterator>(location.path, {});
 }
 
 }  // namespace
@@ -58,7 +74,8 @@ Result<std::string, FileError> ReadWholeFile(const std::string& path, std::size_
 
 Result<std::vector<SourceFile>, FileError> ReadPolicyFiles(const PolicyLocation& location) {
   std::error_code error;
-  if (!fs::is_directory(location.path, error)) {
+  const std::string& directory = DirectoryOf(location);
+  if (!fs::is_directory(directory, error)) {
     auto text = ReadWholeFile(location.path, kMostPolicyBytes);
     if (!text) return std::move(text).error();
     return std::vector<SourceFile>{{location.path, *std::move(text)}};
@@ -67,13 +84,16 @@ Result<std::vector<SourceFile>, FileError> ReadPolicyFiles(const PolicyLocation&
   if (!names) return std::move(names).error();
   std::vector<SourceFile> files;
   std::size_t bytes = 0;
-  for (std::string& name :
-       SelectPolicyFiles(*std::move(names), location.layout, location.ignore_dot_files)) {
-    const std::string path = (fs::path(location.path) / name).generic_string();
+  for (std::string& name : SelectPolicyFiles(*std::move(names), location.layout,
+                                             location.ignore_dot_files, KeyPrefixOf(location))) {
+    const std::string path = (fs::path(directory) / name).generic_string();
     auto text = ReadWholeFile(path, kMostPolicyBytes - bytes);
     if (!text) return std::move(text).error();
     bytes += text->size();
     files.push_back({location.layout == PolicyLayout::kRuntime ? name : path, *std::move(text)});
+  }
+  if (files.empty() && location.layout == PolicyLayout::kRuntime) {
+    return FileError{location.path + " has no policy file"};
   }
   if (files.empty()) {
     return FileError{location.path + " has no policy file (*.yaml, *.yml)"};

@@ -74,7 +74,8 @@ PolicyKeeper::Result PolicyKeeper::Load(const Now& now, bool only_if_changed) {
                                .seed = seed_,
                                .generation = before.generation + 1,
                                .fingerprint = fingerprint,
-                               .loaded_at = now.wall};
+                               .loaded_at = now.wall,
+                               .calendar_months = options_.calendar_months};
   const auto in_force = engines_.empty() ? nullptr : engines_.front()->policy();
   const auto policy =
       Policy::Build(std::move(loaded.domains), policy_options, in_force.get(), now.steady);

@@ -177,6 +177,7 @@ std::string ApplyEnvironment(Settings& settings, ServePlan& plan) {
   settings.profile = Profile::kReference;
   settings.headers.near_limit_ratio = from.near_limit_ratio;
   settings.runtime.merge_domains = from.merge_domains;
+  plan.load.calendar_months = from.calendar_months;
   if (settings.policy.empty() || from.policy_named) settings.policy = from.policy.path;
   plan.policy = from.policy;
   plan.tls = from.tls;
