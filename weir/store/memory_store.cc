@@ -5,6 +5,7 @@
 #include "weir/core/algorithm/carry.h"
 #include "weir/core/algorithm/fixed_window.h"
 #include "weir/core/algorithm/gcra.h"
+#include "weir/core/algorithm/hand_back.h"
 #include "weir/core/algorithm/sliding_window.h"
 
 namespace weir {
@@ -43,12 +44,45 @@ Lookup LookupOf(std::uint64_t id, const Quota& quota, WallTime now) {
   return odd ? Lookup{odd_slot, even_slot} : Lookup{even_slot, odd_slot};
 }
 
-void Fill(Outcome& outcome, const Step& step) {
+void Fill(Outcome& outcome, const Step& step, const SlotTime& now) {
   outcome = {.allowed = step.allowed,
              .used = step.used,
              .retry = step.retry,
              .reset = step.reset,
-             .next = step.next};
+             .next = step.next,
+             .at = now.wall,
+             .before = step.before};
+}
+
+Step HandBack(const Hit& hit, std::uint64_t previous, std::uint64_t state, const SlotTime& now) {
+  const Quota& quota = *hit.quota;
+  if (quota.algorithm == Algorithm::kTokenBucket) {
+    return hand_back::AddTicks(state, quota, now.ticks, hit.cost);
+  }
+  const Step step =
+      hand_back::AddToWindow(state, quota, now.wall, hit.cost, hit.charged, hit.capped);
+  if (quota.algorithm == Algorithm::kFixedWindow) return step;
+  return sliding_window::Charge(previous, step.state, quota, now.wall, 0);
+}
+
+Step StepOf(const Hit& hit, bool add, std::uint64_t previous, std::uint64_t state,
+            const SlotTime& now) {
+  const Quota& quota = *hit.quota;
+  if (hit.purpose == Purpose::kHandBack) return HandBack(hit, previous, state, now);
+  switch (quota.algorithm) {
+    case Algorithm::kTokenBucket:
+      return hit.refund ? gcra::Refund(state, quota, now.ticks, hit.cost)
+                        : gcra::Charge(state, quota, now.ticks, hit.cost);
+    case Algorithm::kFixedWindow:
+      return hit.refund ? fixed_window::Refund(state, quota, now.wall, hit.cost, hit.charged)
+             : add      ? fixed_window::Add(state, quota, now.wall, hit.cost)
+                        : fixed_window::Charge(state, quota, now.wall, hit.cost);
+    case Algorithm::kSlidingWindow:
+      break;
+  }
+  return hit.refund
+             ? sliding_window::Refund(previous, state, quota, now.wall, hit.cost, hit.charged)
+             : sliding_window::Charge(previous, state, quota, now.wall, hit.cost);
 }
 
 std::size_t EnforcingHits(const Check& check) {
@@ -91,7 +125,7 @@ std::size_t MemoryStore::Commit(std::span<Check* const> checks, const Now& now) 
 
 void MemoryStore::CommitEach(Check& check, const SlotTime& now) {
   for (std::size_t i = 0; i < check.hits.size(); ++i) {
-    Fill(check.outcomes[i], Apply(check.hits[i], Mode::kAdd, now));
+    Fill(check.outcomes[i], Apply(check.hits[i], Mode::kAdd, now), now);
   }
 }
 
@@ -99,13 +133,13 @@ void MemoryStore::CommitAllOrNothing(Check& check, const SlotTime& now) {
   const std::size_t enforcing = EnforcingHits(check);
   bool passed = true;
   if (enforcing == 1) {
-    Fill(check.outcomes[0], Apply(check.hits[0], Mode::kCharge, now));
+    Fill(check.outcomes[0], Apply(check.hits[0], Mode::kCharge, now), now);
     passed = check.outcomes[0].allowed;
   } else if (enforcing > 1) {
     passed = TestAll(check, enforcing, now) && ChargeAll(check, enforcing, now);
   }
   for (std::size_t i = enforcing; i < check.hits.size(); ++i) {
-    Fill(check.outcomes[i], Apply(check.hits[i], passed ? Mode::kCharge : Mode::kLook, now));
+    Fill(check.outcomes[i], Apply(check.hits[i], passed ? Mode::kCharge : Mode::kLook, now), now);
   }
 }
 
@@ -115,7 +149,7 @@ bool MemoryStore::TestAll(Check& check, std::size_t enforcing, const SlotTime& n
   for (std::size_t i = 0; i < enforcing; ++i) {
     if (check.hits[i].refund) continue;
     const Step step = Apply(check.hits[i], Mode::kLook, now);
-    Fill(check.outcomes[i], step);
+    Fill(check.outcomes[i], step, now);
     passed = passed && step.allowed;
   }
   if (!passed) LookAgain(check, enforcing, now);
@@ -125,7 +159,7 @@ bool MemoryStore::TestAll(Check& check, std::size_t enforcing, const SlotTime& n
 bool MemoryStore::ChargeAll(Check& check, std::size_t enforcing, const SlotTime& now) {
   for (std::size_t i = 0; i < enforcing; ++i) {
     const Step step = Apply(check.hits[i], Mode::kCharge, now);
-    Fill(check.outcomes[i], step);
+    Fill(check.outcomes[i], step, now);
     if (step.allowed) continue;
     for (std::size_t j = 0; j < i; ++j) {
       Hit back = check.hits[j];
@@ -146,11 +180,12 @@ void MemoryStore::LookAgain(Check& check, std::size_t enforcing, const SlotTime&
     Hit look = check.hits[i];
     look.cost = 0;
     look.refund = false;
-    Fill(check.outcomes[i], Apply(look, Mode::kLook, now));
+    Fill(check.outcomes[i], Apply(look, Mode::kLook, now), now);
   }
 }
 
 Step MemoryStore::Apply(const Hit& hit, Mode mode, const SlotTime& now) {
+  if (hit.purpose == Purpose::kProbe) return {};
   const Quota& quota = *hit.quota;
   const Lookup lookup = LookupOf(hit.id, quota, now.wall);
   for (;;) {
@@ -159,26 +194,12 @@ Step MemoryStore::Apply(const Hit& hit, Mode mode, const SlotTime& now) {
     const std::uint64_t state = found                  ? place.seen.state
                                 : hit.previous_id != 0 ? CarriedState(hit, now)
                                                        : 0;
-    Step step;
-    switch (quota.algorithm) {
-      case Algorithm::kTokenBucket:
-        step = hit.refund ? gcra::Refund(state, quota, now.ticks, hit.cost)
-                          : gcra::Charge(state, quota, now.ticks, hit.cost);
-        break;
-      case Algorithm::kFixedWindow:
-        step = hit.refund ? fixed_window::Refund(state, quota, now.wall, hit.cost, hit.charged)
-               : mode == Mode::kAdd ? fixed_window::Add(state, quota, now.wall, hit.cost)
-                                    : fixed_window::Charge(state, quota, now.wall, hit.cost);
-        break;
-      case Algorithm::kSlidingWindow: {
-        const SlotTable::Place before = table_.Find(hit.id, lookup.previous);
-        const std::uint64_t previous = before.index != SlotTable::kNowhere ? before.seen.state : 0;
-        step = hit.refund
-                   ? sliding_window::Refund(previous, state, quota, now.wall, hit.cost, hit.charged)
-                   : sliding_window::Charge(previous, state, quota, now.wall, hit.cost);
-        break;
-      }
+    std::uint64_t previous = 0;
+    if (quota.algorithm == Algorithm::kSlidingWindow) {
+      const SlotTable::Place before = table_.Find(hit.id, lookup.previous);
+      if (before.index != SlotTable::kNowhere) previous = before.seen.state;
     }
+    const Step step = StepOf(hit, mode == Mode::kAdd, previous, state, now);
     // A counter that nothing was spent from needs no slot.
     if (mode == Mode::kLook || (found && step.state == state)) return step;
     if (!found && step.state == 0) return step;
