@@ -4,16 +4,21 @@ namespace weir::redis {
 
 // Groups of hits, decided one after the other in the order given.  An argument a hit:
 //
-//   <BBBBdddddd  algorithm (0 bucket, 1 fixed, 2 sliding, 3 calendar month),
-//                operation (0 charge, 1 add beyond the limit too, 2 refund),
-//                role (0 by itself, 1 enforcing, 2 without a say, 3 only looked at),
-//                1 at the last hit of a group, + 2 where a level may be carried,
-//                cost, limit or tolerance, window, shift, life in seconds, tick charged or -1
+//   <BBBBddddddddd  algorithm (0 bucket, 1 fixed, 2 sliding, 3 calendar month),
+//                   operation (0 charge, 1 add beyond the limit too, 2 refund, 3 hand back,
+//                   4 hand back up to the limit),
+//                   role (0 by itself, 1 enforcing, 2 without a say, 3 only looked at),
+//                   1 at the last hit of a group, + 2 where a level may be carried,
+//                   cost, limit or tolerance, window, shift, life in seconds, tick charged or -1,
+//                   units of the cost, epoch (0: none is kept) and its shift
 //
 // A carried hit has a second key, the one under the old quota, and a second argument:
 //
-//   <BBBBdddd    old algorithm, unused, unused, unused,
-//                old limit or tolerance, old window, old shift, what its whole is worth now
+//   <BBBBdddd       old algorithm, unused, unused, unused,
+//                   old limit or tolerance, old window, old shift, what its whole is worth now
+//
+// Where an epoch is kept, the packed string ends with its start, the units admitted in it and those
+// admitted in the one before.
 const std::string_view kGeneralText = R"lua(#!lua
 local call,pcall,unpack,pack=redis.call,redis.pcall,struct.unpack,struct.pack
 local fmod,floor,min,max=math.fmod,math.floor,math.min,math.max
@@ -70,24 +75,24 @@ local function span(kind,window,shift,at)
   if into>=window then into=into-window odd=1 end
   return at-into,window,kind==2 and odd or 0
 end
+local SIZES={[0]=8,16,32,16}
+local FORMATS={[0]='<d','<dd','<dddd','<dd'}
 local function fetch(key,kind)
   local raw=pcall('GET',key)
-  if not raw then return {0,0,0,0},true end
+  if not raw then return {0,0,0,0,e={0,0,0}},true end
+  local size=SIZES[kind]
+  if #raw~=size and #raw~=size+24 then return end
+  local a,b,c,d=unpack(FORMATS[kind],raw)
+  local s
   if kind==0 then
-    if #raw==8 then
-      local tat=unpack('<d',raw)
-      if tat~=tat then tat=0 end
-      return {tat,0,0,0}
-    end
+    s={a==a and a or 0,0,0,0}
   elseif kind==2 then
-    if #raw==32 then
-      local a,b,c,d=unpack('<dddd',raw)
-      return {a,b,c,d}
-    end
-  elseif #raw==16 then
-    local a,b=unpack('<dd',raw)
-    return {a,b,0,0}
+    s={a,b,c,d}
+  else
+    s={a,b,0,0}
   end
+  if #raw>size then s.e={unpack('<ddd',string.sub(raw,size+1))} else s.e={0,0,0} end
+  return s
 end
 local function windows(s,start,window,odd)
   local c,p=2*odd+1,3-2*odd
@@ -136,6 +141,23 @@ local function state(h)
   end
   return s
 end
+local function turn(s,h)
+  local e=s.e
+  local start=now-fmod(now+h.eshift,h.epoch)
+  if e[1]~=start then
+    e[3]=e[1]==start-h.epoch and e[2] or 0
+    e[1],e[2]=start,0
+  end
+  return e
+end
+local function note(s,h,fits)
+  if s.old then s.dirty=true end
+  if h.epoch>0 and fits and h.units>0 and h.op<2 then
+    local e=turn(s,h)
+    e[2]=e[2]+h.units
+    s.dirty=true
+  end
+end
 local function step(s,h,spend)
   local cost,limit=h.cost,h.limit
   if h.kind==0 then
@@ -145,11 +167,14 @@ local function step(s,h,spend)
     if h.op==2 then
       after=max(0,debt-cost)
       tat=after==0 and 0 or now+after
+    elseif h.op>2 then
+      after=min(limit,debt+cost)
+      if after>debt then tat=now+after end
     elseif cost>0 then
       if debt+cost>limit then fits=false else after=debt+cost tat=now+after end
     end
     if spend and fits and tat~=s[1] then s[1]=tat s.dirty=true end
-    if spend and s.old then s.dirty=true end
+    if spend then note(s,h,fits) end
     return fits,fits and after or -1-debt,0
   end
   local start,length,odd=span(h.kind,h.window,h.shift,now)
@@ -159,6 +184,11 @@ local function step(s,h,spend)
   if h.op==2 then
     if current>0 and (h.charged<0 or span(h.kind,h.window,h.shift,h.charged)==start) then
       after=current-min(cost,current)
+    end
+  elseif h.op>2 then
+    local most=h.op==4 and limit or MOST
+    if current<most and (h.charged<0 or span(h.kind,h.window,h.shift,h.charged)==start) then
+      after=min(current+cost,most)
     end
   elseif h.op==1 then
     after=min(current+cost,MOST)
@@ -172,7 +202,7 @@ local function step(s,h,spend)
     s[2*odd+1],s[2*odd+2]=after==0 and 0 or start,after
     s.dirty=true
   end
-  if spend and s.old then s.dirty=true end
+  if spend then note(s,h,fits) end
   return fits,fits and after or -1-after,previous
 end
 local function look(s,h)
@@ -183,7 +213,10 @@ local function look(s,h)
   return a,b
 end
 local out={now}
-local function put(h,a,b) out[h.at],out[h.at+1]=a,b end
+local function put(h,a,b)
+  out[h.at],out[h.at+1]=a,b
+  out[h.at+2]=h.epoch>0 and not h.s.foreign and turn(h.s,h)[3] or 0
+end
 local function decide(hits)
   local enforcing={}
   for _,h in ipairs(hits) do
@@ -208,14 +241,14 @@ local function decide(hits)
     local before={}
     for _,h in ipairs(enforcing) do
       local s=h.s
-      if not before[s] then before[s]={s[1],s[2],s[3],s[4],s.dirty or false} end
+      if not before[s] then before[s]={s[1],s[2],s[3],s[4],s.dirty or false,s.e[1],s.e[2],s.e[3]} end
       local fits,a,b=step(s,h,true)
       put(h,a,b)
       h.fits=fits
       if not fits then passed=false break end
     end
     if not passed then
-      for s,b in pairs(before) do s[1],s[2],s[3],s[4],s.dirty=b[1],b[2],b[3],b[4],b[5] end
+      for s,b in pairs(before) do s[1],s[2],s[3],s[4],s.dirty=b[1],b[2],b[3],b[4],b[5] s.e={b[6],b[7],b[8]} end
     end
   end
   if not passed then
@@ -236,10 +269,11 @@ local function decide(hits)
 end
 local k,a,at,hits=1,2,2,{}
 while a<=#ARGV do
-  local kind,op,role,flags,cost,limit,window,shift,life,charged=unpack('<BBBBdddddd',ARGV[a])
+  local kind,op,role,flags,cost,limit,window,shift,life,charged,units,epoch,eshift=
+    unpack('<BBBBddddddddd',ARGV[a])
   local h={kind=kind,op=op,role=role,cost=cost,limit=limit,window=window,shift=shift,life=life,
-    charged=charged,key=KEYS[k],at=at}
-  k,a,at=k+1,a+1,at+2
+    charged=charged,units=units,epoch=epoch,eshift=eshift,key=KEYS[k],at=at}
+  k,a,at=k+1,a+1,at+3
   if flags>=2 then
     h.old={key=KEYS[k],arg=ARGV[a]}
     k,a=k+1,a+1
@@ -254,7 +288,7 @@ for _,key in ipairs(order) do
   local s=states[key]
   local h=s.h
   if s.dirty then
-    local packed
+    local packed,life=nil,h.life
     if h.kind==0 then
       if s[1]~=0 then packed=pack('<d',s[1]) end
     elseif h.kind==2 then
@@ -262,70 +296,13 @@ for _,key in ipairs(order) do
     elseif s[2]~=0 then
       packed=pack('<dd',s[1],s[2])
     end
-    if packed then call('SET',key,packed,'EX',h.life) else call('DEL',key) end
+    if h.epoch>0 then
+      packed=packed or pack(FORMATS[h.kind],0,0,0,0)
+      packed=packed..pack('<ddd',s.e[1],s.e[2],s.e[3])
+      life=max(life,120)
+    end
+    if packed then call('SET',key,packed,'EX',life) else call('DEL',key) end
     if s.old then call('DEL',s.old) end
-  end
-end
-return out
-)lua";
-
-// An argument a key:
-//
-//   <BBBBddddddd  algorithm as above, 1 to stop at the limit, unused, unused,
-//                 limit or tolerance, window, shift, life in seconds, then
-//                 windows: units, a tick of the window they were charged in, 0;
-//                 bucket:  the tick full again here, the one last seen in the store, share
-//
-// A calendar month is told by its length and, instead of the shift, by its start.
-const std::string_view kHandBackText = R"lua(#!lua
-local call,pcall,unpack,pack=redis.call,redis.pcall,struct.unpack,struct.pack
-local fmod,floor,min,max=math.fmod,math.floor,math.min,math.max
-local FOREIGN=-9007199254740992
-local t=call('TIME')
-local now=(t[1]-1735689600)*16000000+t[2]*16
-if ARGV[1]~='' then now=tonumber(ARGV[1]) end
-local out={now}
-for i=1,#KEYS do
-  local key=KEYS[i]
-  local kind,cap,_,_,limit,window,shift,life,x,y,z=unpack('<BBBBddddddd',ARGV[i+1])
-  local raw=pcall('GET',key)
-  local size=kind==0 and 8 or kind==2 and 32 or 16
-  if raw and #raw~=size then
-    out[i+1]=FOREIGN
-  elseif kind==0 then
-    local stored=raw and unpack('<d',raw) or 0
-    if stored~=stored then stored=0 end
-    local debt=min(max(0,stored-now),limit)
-    local after=min(limit,debt+floor(z*(max(x,now)-max(y,now))))
-    after=max(after,debt)
-    if after~=debt then call('SET',key,pack('<d',now+after),'EX',life) end
-    out[i+1]=after
-  else
-    local start,odd=shift,0
-    if kind~=3 then
-      local into=fmod(now+shift,2*window)
-      if into>=window then into=into-window odd=1 end
-      start=now-into
-    end
-    if y<start or now<start or now>=start+window or y>=start+window then
-      out[i+1]=FOREIGN+1
-    else
-      local s={0,0,0,0}
-      if raw and kind==2 then s={unpack('<dddd',raw)} elseif raw then s[1],s[2]=unpack('<dd',raw) end
-      local c=kind==2 and 2*odd+1 or 1
-      local count=s[c]==start and s[c+1] or 0
-      local after=min(count+x,1099511627775)
-      if cap==1 then after=max(count,min(after,limit)) end
-      if after~=count then
-        s[c],s[c+1]=start,after
-        if kind==2 then
-          call('SET',key,pack('<dddd',s[1],s[2],s[3],s[4]),'EX',life)
-        else
-          call('SET',key,pack('<dd',s[1],s[2]),'EX',life)
-        end
-      end
-      out[i+1]=after
-    end
   end
 end
 return out

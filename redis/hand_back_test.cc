@@ -1,4 +1,4 @@
-#include "redis/hand_back.h"
+// What comes back from an outage, and epochs, in the general script.
 
 #include "redis/script_rig.h"
 
@@ -7,117 +7,95 @@ namespace {
 
 constexpr std::int64_t kNow = 1000 * kTicksPerSecond;
 
+FailurePolicy Learned() {
+  FailurePolicy policy;
+  policy.mode = FailureMode::kLocalShare;
+  policy.split = ShareSplit::kLearned;
+  return policy;
+}
+
 class HandBackTest : public ScriptTest {
  protected:
-  HandBack Entry(const Twin& twin) {
-    return {.rule = &twin.written, .quota = &twin.written.quota, .key = HitOn(twin, 0).key};
+  Hit HandBack(const Twin& twin, std::uint64_t cost, std::int64_t charged, bool capped = false) {
+    Hit hit = HitOn(twin, 0, cost);
+    hit.purpose = Purpose::kHandBack;
+    hit.charged = SharedTicks::WallOf(charged);
+    hit.capped = capped;
+    return hit;
   }
-  HandBackCall::Result Give(const HandBack& entry, std::int64_t tick) {
-    HandBackCall call;
-    call.Start(tick);
-    call.Add(entry, keys_);
-    std::string command;
-    call.AppendTo(command);
-    const Reply reply = client_.Ask(command);
-    EXPECT_FALSE(reply.is_error()) << reply.text();
-    return call.ResultOf(reply, 0).value();
-  }
-  Outcome Charge(const Twin& twin, std::uint64_t cost, std::int64_t tick) {
+  Outcome Charge(const Hit& hit, std::int64_t tick) {
     std::vector<std::unique_ptr<Check>> checks;
-    checks.push_back(NewCheck({HitOn(twin, 0, cost)}));
+    checks.push_back(NewCheck({hit}));
     ChargeInRedis(checks, tick);
     return checks[0]->outcomes[0];
   }
-  std::int64_t DebtOf(const Twin& twin, std::int64_t tick) {
-    return Charge(twin, 0, tick).reset.count() * 2 / 125;
-  }
 };
 
-TEST_F(HandBackTest, AWindowTakesWhatWasAdmittedElsewhere) {
-  for (const Algorithm algorithm : {Algorithm::kFixedWindow, Algorithm::kSlidingWindow}) {
-    const Twin& twin = NewRule({.algorithm = algorithm, .limit = 10, .window = 10s});
-    Charge(twin, 3, kNow);
-    HandBack entry = Entry(twin);
-    entry.units = 4;
-    entry.charged = kNow;
-    EXPECT_EQ(Give(entry, kNow + kTicksPerSecond), HandBackCall::Result::kAdded);
-    EXPECT_EQ(Charge(twin, 0, kNow + kTicksPerSecond).used, 7U);
-    entry.units = 100;
-    EXPECT_EQ(Give(entry, kNow + kTicksPerSecond), HandBackCall::Result::kAdded);
-    EXPECT_EQ(Charge(twin, 0, kNow + kTicksPerSecond).used, 107U);
+TEST_F(HandBackTest, EqualsTheMemoryStoreForEveryAlgorithm) {
+  const Twin& bucket = NewRule({.limit = 10, .window = 10s, .burst = 20});
+  const auto second = static_cast<std::uint64_t>(kTicksPerSecond * SharedTicks::kQuotaTicks);
+  ChargeOne({HitOn(bucket, 0, 5)}, kNow);
+  ChargeOne({HandBack(bucket, 4 * second, kNow)}, kNow);
+  ChargeOne({HitOn(bucket, 0, 0)}, kNow);
+  ChargeOne({HandBack(bucket, 400 * second, kNow)}, kNow);
+  ChargeOne({HitOn(bucket, 0, 0)}, kNow);
+  for (const QuotaSpec& spec :
+       {QuotaSpec{.algorithm = Algorithm::kFixedWindow, .limit = 10, .window = 10s},
+        QuotaSpec{.algorithm = Algorithm::kSlidingWindow, .limit = 10, .window = 10s},
+        QuotaSpec{.algorithm = Algorithm::kFixedWindow,
+        .limit = 10,
+        .unit = Unit::kMonth,
+        .calendar = true}}) {
+    const Twin& twin = NewRule(spec);
+    ChargeOne({HitOn(twin, 0, 3)}, kNow);
+    ChargeOne({HandBack(twin, 4, kNow)}, kNow + kTicksPerSecond);
+    ChargeOne({HandBack(twin, 4000, kNow, true)}, kNow + kTicksPerSecond);
+    ChargeOne({HandBack(twin, 100, kNow)}, kNow + kTicksPerSecond);
+    ChargeOne({HandBack(twin, 100, kNow, true)}, kNow + kTicksPerSecond);
+    ChargeOne({HitOn(twin, 0, 0)}, kNow + kTicksPerSecond);
+    const std::int64_t later = kNow + 40 * 86'400 * kTicksPerSecond;
+    ChargeOne({HandBack(twin, 4, kNow)}, later);
+    ChargeOne({HitOn(twin, 0, 0)}, later);
   }
 }
 
-TEST_F(HandBackTest, WhatOpenAdmittedStopsAtTheLimit) {
-  for (const Algorithm algorithm : {Algorithm::kFixedWindow, Algorithm::kSlidingWindow}) {
-    const Twin& twin = NewRule({.algorithm = algorithm, .limit = 10, .window = 10s});
-    Charge(twin, 3, kNow);
-    HandBack entry = Entry(twin);
-    entry.units = 4000;
-    entry.charged = kNow;
-    entry.stop_at_limit = true;
-    EXPECT_EQ(Give(entry, kNow), HandBackCall::Result::kAdded);
-    EXPECT_EQ(Charge(twin, 0, kNow).used, 10U);
-    EXPECT_EQ(Give(entry, kNow), HandBackCall::Result::kAdded);
-    EXPECT_EQ(Charge(twin, 0, kNow).used, 10U);
+TEST_F(HandBackTest, AnEpochTellsWhatAllInstancesSpentInTheOneBefore) {
+  for (const Algorithm algorithm :
+       {Algorithm::kTokenBucket, Algorithm::kFixedWindow, Algorithm::kSlidingWindow}) {
+    Twin& twin = NewRule({.algorithm = algorithm, .limit = 20, .window = 10s});
+    twin.written.on_store_failure = Learned();
+    EXPECT_EQ(Charge(HitOn(twin, 0, 7), kNow).fleet, 0U);
+    EXPECT_EQ(Charge(HitOn(twin, 0, 5), kNow + kTicksPerSecond).fleet, 0U);
+    EXPECT_FALSE(Charge(HitOn(twin, 0, 15), kNow + kTicksPerSecond).allowed);
+    const std::int64_t next = kNow + 10 * kTicksPerSecond;
+    EXPECT_EQ(Charge(HitOn(twin, 0, 1), next).fleet, 12U);
+    EXPECT_EQ(Charge(HitOn(twin, 0, 0), next + 9 * kTicksPerSecond).fleet, 12U);
+    EXPECT_EQ(Charge(HitOn(twin, 0, 0), next + 10 * kTicksPerSecond).fleet, 1U);
+    EXPECT_EQ(Charge(HitOn(twin, 0, 0), next + 30 * kTicksPerSecond).fleet, 0U);
   }
 }
 
-TEST_F(HandBackTest, AClosedWindowTakesNothing) {
-  const Twin& month = NewRule(
-      {.algorithm = Algorithm::kFixedWindow, .limit = 10, .unit = Unit::kMonth, .calendar = true});
-  const Twin& fixed = NewRule({.algorithm = Algorithm::kFixedWindow, .limit = 10, .window = 10s});
-  HandBack entry = Entry(fixed);
-  entry.units = 4;
-  entry.charged = kNow;
-  EXPECT_EQ(Give(entry, kNow + 10 * kTicksPerSecond), HandBackCall::Result::kWindowClosed);
-  EXPECT_EQ(Give(entry, kNow - kTicksPerSecond), HandBackCall::Result::kWindowClosed);
-  EXPECT_EQ(client_.Run({"DBSIZE"}).integer(), 0);
-  entry = Entry(month);
-  entry.units = 4;
-  entry.charged = kNow;
-  EXPECT_EQ(Give(entry, kNow + 30 * 86'400 * kTicksPerSecond), HandBackCall::Result::kAdded);
-  EXPECT_EQ(Charge(month, 0, kNow).used, 4U);
-  EXPECT_EQ(Give(entry, kNow + 31 * 86'400 * kTicksPerSecond), HandBackCall::Result::kWindowClosed);
+TEST_F(HandBackTest, EpochsDoNotChangeTheCountNorWhoReadsIt) {
+  for (const Algorithm algorithm :
+       {Algorithm::kTokenBucket, Algorithm::kFixedWindow, Algorithm::kSlidingWindow}) {
+    Twin& twin = NewRule({.algorithm = algorithm, .limit = 20, .window = 10s});
+    twin.written.on_store_failure = Learned();
+    ChargeOne({HitOn(twin, 0, 7)}, kNow);
+    twin.written.on_store_failure.reset();  // An instance that learns nothing.
+    ChargeOne({HitOn(twin, 0, 2)}, kNow);
+    ChargeOne({HitOn(twin, 0, 12)}, kNow);
+    ChargeOne({HitOn(twin, 0, 3), HitOn(twin, 0, 1)}, kNow);
+    ChargeOne({HitOn(twin, 0, 0)}, kNow);
+  }
 }
 
-TEST_F(HandBackTest, ABucketMergesByTheDebtThatGrewHere) {
-  const Twin& twin = NewRule({.limit = 10, .window = 10s, .burst = 20});
-  Charge(twin, 5, kNow);  // Full again five seconds on.
-  HandBack entry = Entry(twin);
-  entry.seen_full = kNow + 5 * kTicksPerSecond;
-  entry.local_full = kNow + 21 * kTicksPerSecond;  // Sixteen more, at a quarter share: four units.
-  entry.share = 0.25;
-  EXPECT_EQ(Give(entry, kNow), HandBackCall::Result::kAdded);
-  EXPECT_EQ(DebtOf(twin, kNow), 9 * kTicksPerSecond);
-
-  // What refilled meanwhile is not charged again: of the local debt 10 s are left, of the seen
-  // none.
-  const std::int64_t later = kNow + 11 * kTicksPerSecond;
-  EXPECT_EQ(Give(entry, later), HandBackCall::Result::kAdded);
-  EXPECT_EQ(DebtOf(twin, later), 10 * kTicksPerSecond / 4);
-}
-
-TEST_F(HandBackTest, ABucketIsNeverOverdrawnAndNeverRefilled) {
-  const Twin& twin = NewRule({.limit = 10, .window = 10s, .burst = 20});
-  Charge(twin, 5, kNow);
-  HandBack entry = Entry(twin);
-  entry.local_full = kNow + 1000 * kTicksPerSecond;
-  EXPECT_EQ(Give(entry, kNow), HandBackCall::Result::kAdded);
-  EXPECT_EQ(DebtOf(twin, kNow), 20 * kTicksPerSecond);
-  entry.local_full = 0;
-  entry.seen_full = kNow + 10 * kTicksPerSecond;
-  EXPECT_EQ(Give(entry, kNow), HandBackCall::Result::kAdded);
-  EXPECT_EQ(DebtOf(twin, kNow), 20 * kTicksPerSecond);
-}
-
-TEST_F(HandBackTest, AForeignValueIsLeftAlone) {
-  const Twin& twin = NewRule({.limit = 10, .window = 10s});
-  std::string key;
-  keys_.Write(HitOn(twin, 0), twin.written.quota, key);
-  client_.Run({"SET", key, "17"});
-  EXPECT_EQ(Give(Entry(twin), kNow), HandBackCall::Result::kForeign);
-  EXPECT_EQ(client_.Run({"GET", key}).text(), "17");
+TEST_F(HandBackTest, AGroupThatIsDeniedSpendsNothingInItsEpoch) {
+  Twin& learned = NewRule({.limit = 20, .window = 10s});
+  learned.written.on_store_failure = Learned();
+  const Twin& none = NewRule({.limit = 0, .window = 10s});
+  ChargeOne({HitOn(learned, 0, 7), HitOn(none, 0)}, kNow);
+  EXPECT_EQ(Charge(HitOn(learned, 0, 1), kNow).allowed, true);
+  EXPECT_EQ(Charge(HitOn(learned, 0, 0), kNow + 10 * kTicksPerSecond).fleet, 1U);
 }
 
 }  // namespace

@@ -46,26 +46,24 @@ void AppendNumber(std::string& out, std::uint64_t value) {
   out.append(text, static_cast<std::size_t>(end - text));
 }
 
-// The first value of "rule|4:acme|...": what stands behind the rule's id, if it is framed so; else
-// the whole text.
-std::string_view FirstValue(const Hit& hit) {
-  const std::string_view id = hit.rule->id;
-  if (!hit.key.starts_with(id)) return hit.key;
-  const std::string_view values = hit.key.substr(id.size());
-  if (!values.starts_with('|')) return hit.key;
-  std::size_t size = 0;
-  const auto [end, error] = std::from_chars(values.data() + 1, values.data() + values.size(), size);
-  const auto digits = static_cast<std::size_t>(end - values.data());
-  if (error != std::errc() || digits >= values.size() || *end != ':' ||
-      size > values.size() - digits - 1) {
-    return hit.key;
+// The first value of "rule|4:acme|...", wherever the rule's id may end; the whole text if nothing
+// in it is framed so.
+std::string_view FirstValue(std::string_view key) {
+  for (std::size_t bar = key.find('|'); bar != std::string_view::npos;
+       bar = key.find('|', bar + 1)) {
+    std::size_t size = 0;
+    const char* const last = key.data() + key.size();
+    const auto [end, error] = std::from_chars(key.data() + bar + 1, last, size);
+    if (error != std::errc() || end == last || *end != ':') continue;
+    const std::string_view rest = key.substr(static_cast<std::size_t>(end - key.data()) + 1);
+    if (size <= rest.size()) return rest.substr(0, size);
   }
-  return values.substr(digits + 1, size);
+  return key;
 }
 
 void AppendTag(std::string& out, const Hit& hit) {
   out += '{';
-  AppendHex(out, Hash64(FirstValue(hit), 0));
+  AppendHex(out, Hash64(FirstValue(hit.key), 0));
   out += '}';
 }
 

@@ -6,7 +6,8 @@ namespace weir::redis {
 // are too close to tell apart, they are compared again in two halves.  math.fmod, because Lua 5.1's
 // own % rounds its quotient.
 //
-// Each script is whole in itself: a store cannot share functions between scripts.
+// A string may be 24 bytes longer than its numbers: another instance keeps epochs in it.  Each
+// script is whole in itself: a store cannot share functions between scripts.
 
 const std::string_view kTokenBucketText = R"lua(#!lua
 local call,pcall,unpack,pack=redis.call,redis.pcall,struct.unpack,struct.pack
@@ -20,7 +21,7 @@ for i=1,#KEYS do
   local raw=pcall('GET',key)
   local debt=0
   if raw then
-    if #raw==8 then
+    if #raw%24==8 then
       debt=unpack('<d',raw)-now
       if not (debt>0) then debt=0 elseif debt>room then debt=room end
     else
@@ -57,7 +58,7 @@ for i=1,#KEYS do
   local raw=pcall('GET',key)
   local count=0
   if raw then
-    if #raw==16 then
+    if #raw%24==16 then
       local at,n=unpack('<dd',raw)
       if at==start then count=n end
     else
@@ -113,7 +114,7 @@ for i=1,#KEYS do
   local s0,c0,s1,c1=0,0,0,0
   local ok=true
   if raw then
-    if #raw==32 then s0,c0,s1,c1=unpack('<dddd',raw) else ok=false end
+    if #raw==32 or #raw==56 then s0,c0,s1,c1=unpack('<dddd',raw) else ok=false end
   end
   local current,previous=0,0
   if odd then

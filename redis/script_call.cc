@@ -14,21 +14,28 @@ namespace {
 constexpr std::uint8_t kCharge = 0;
 constexpr std::uint8_t kAdd = 1;
 constexpr std::uint8_t kRefund = 2;
+constexpr std::uint8_t kHandBack = 3;
+constexpr std::uint8_t kHandBackCapped = 4;
 constexpr char kLastOfGroup = 1;
 constexpr char kMayCarry = 2;
 
-// "$52\r\n", then four bytes, the last of which is the flags'.
-constexpr std::size_t kGroupArgumentBytes = 4 + 6 * sizeof(double);
+// Four bytes, the last of which is the flags', nine numbers, a line's end.
+constexpr std::size_t kGroupArgumentBytes = 4 + 9 * sizeof(double);
 constexpr std::size_t kFlagsFromEnd = kGroupArgumentBytes + 2 - 3;
 
 // Whether the hit is counted even beyond its limit.
 bool Adds(const Check& check, const Hit& hit) {
-  return check.charging == Charging::kEach && !hit.refund &&
+  return check.charging == Charging::kEach && !hit.refund && hit.purpose == Purpose::kCharge &&
          hit.quota->algorithm == Algorithm::kFixedWindow;
 }
 
 bool Carries(const Hit& hit) {
   return hit.previous_id != 0 && hit.rule->carried && FitsSharedStore(hit.rule->carried->quota);
+}
+
+std::uint8_t OperationOf(const Check& check, const Hit& hit) {
+  if (hit.purpose == Purpose::kHandBack) return hit.capped ? kHandBackCapped : kHandBack;
+  return hit.refund ? kRefund : Adds(check, hit) ? kAdd : kCharge;
 }
 
 std::uint8_t ByteOf(double small) {
@@ -61,7 +68,9 @@ double WorthOf(const Quota& now, const Quota& old) {
 Script ScriptCall::ScriptFor(const Check& check) {
   if (check.hits.size() != 1) return Script::kGeneral;
   const Hit& hit = check.hits.front();
-  if (hit.refund || Carries(hit) || hit.quota->calendar || Adds(check, hit)) {
+  if (hit.purpose == Purpose::kProbe) return Script::kProbe;
+  if (hit.purpose != Purpose::kCharge || hit.refund || ScriptEpochOf(hit).length > 0 ||
+      Carries(hit) || hit.quota->calendar || Adds(check, hit)) {
     return Script::kGeneral;
   }
   switch (hit.quota->algorithm) {
@@ -98,6 +107,7 @@ void ScriptCall::AddKey(const Hit& hit, const Quota& quota, const KeyWriter& key
 void ScriptCall::AddLean(Check& check, std::uint32_t hit, const KeyWriter& keys) {
   const Hit& h = check.hits[hit];
   targets_.push_back({&check, hit});
+  if (script_ == Script::kProbe) return;
   AddKey(h, *h.quota, keys);
   ++arguments_;
   const ScriptQuota quota = ScriptQuotaOf(*h.quota);
@@ -115,13 +125,15 @@ void ScriptCall::AddToGroup(Check& check, std::uint32_t hit, Role role, const Ke
   AddKey(h, *h.quota, keys);
   ++arguments_;
   const ScriptQuota quota = ScriptQuotaOf(*h.quota);
-  const std::uint8_t operation = h.refund ? kRefund : Adds(check, h) ? kAdd : kCharge;
+  const ScriptEpoch epoch = ScriptEpochOf(h);
   const bool carries = Carries(h);
-  AppendRecord<6>(argument_text_,
-                  {ByteOf(quota.algorithm), operation, static_cast<std::uint8_t>(role),
-                   static_cast<std::uint8_t>(carries ? kMayCarry : 0)},
-                  {ScriptCostOf(h), quota.limit, quota.window, quota.shift, quota.life,
-                   static_cast<double>(ChargedTick(h))});
+  AppendRecord<9>(
+      argument_text_,
+      {ByteOf(quota.algorithm), OperationOf(check, h), static_cast<std::uint8_t>(role),
+       static_cast<std::uint8_t>(carries ? kMayCarry : 0)},
+      {ScriptCostOf(h), quota.limit, quota.window, quota.shift, quota.life,
+       static_cast<double>(ChargedTick(h)), static_cast<double>(std::min(h.cost, kLargestLimit)),
+       epoch.length, epoch.shift});
   flags_at_ = argument_text_.size() - kFlagsFromEnd;
   if (!carries) return;
   const Quota& before = h.rule->carried->quota;
@@ -168,29 +180,45 @@ std::optional<std::int64_t> ScriptCall::TickIn(const Reply& reply) {
 }
 
 bool ScriptCall::Fill(const Reply& reply) const {
-  const bool pairs = script_ == Script::kSlidingWindow || script_ == Script::kGeneral;
-  const std::size_t per_hit = pairs ? 2 : 1;
+  const std::size_t per_hit = script_ == Script::kGeneral         ? 3
+                              : script_ == Script::kSlidingWindow ? 2
+                                                                  : 1;
   const std::optional<std::int64_t> tick = TickIn(reply);
-  if (!tick || !reply.IsIntegers(1 + targets_.size() * per_hit)) return false;
+  const std::size_t levels = script_ == Script::kProbe ? 0 : targets_.size() * per_hit;
+  if (!tick || !reply.IsIntegers(1 + levels)) return false;
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     const Target& target = targets_[i];
     if (target.check == nullptr) continue;
-    const Hit& hit = target.check->hits[target.hit];
     Outcome& outcome = target.check->outcomes[target.hit];
-    const std::int64_t level = reply.integer(2 + i * per_hit);
-    const std::int64_t previous = pairs ? reply.integer(3 + i * per_hit) : 0;
-    if (level == kForeign) {
+    if (script_ == Script::kProbe) {
       outcome = Outcome{};
-      outcome.cause = Cause::kScript;
-    } else if (!PlausibleLevel(*hit.quota, level) || previous < 0 ||
-               previous > static_cast<std::int64_t>(kLargestLimit) + 1) {
-      outcome = Outcome{};
-      outcome.cause = Cause::kProtocol;
     } else {
-      outcome = OutcomeOf(hit, Adds(*target.check, hit), level, previous, *tick);
+      const std::size_t at = 2 + i * per_hit;
+      outcome = OutcomeAt({.level = reply.integer(at),
+                           .previous = per_hit > 1 ? reply.integer(at + 1) : 0,
+                           .fleet = per_hit > 2 ? reply.integer(at + 2) : 0},
+                          target, *tick);
     }
+    outcome.at = SharedTicks::WallOf(*tick);
   }
   return true;
+}
+
+Outcome ScriptCall::OutcomeAt(const Answer& answer, const Target& target, std::int64_t tick) {
+  const Hit& hit = target.check->hits[target.hit];
+  constexpr auto kMost = static_cast<std::int64_t>(kLargestLimit) + 1;
+  Outcome outcome;
+  if (answer.level == kForeign) {
+    outcome.cause = Cause::kScript;
+  } else if (!PlausibleLevel(*hit.quota, answer.level) || answer.previous < 0 ||
+             answer.previous > kMost || answer.fleet < 0) {
+    outcome.cause = Cause::kProtocol;
+    outcome.ambiguous = true;
+  } else {
+    outcome = OutcomeOf(hit, Adds(*target.check, hit), answer.level, answer.previous, tick);
+    outcome.fleet = static_cast<std::uint64_t>(answer.fleet);
+  }
+  return outcome;
 }
 
 }  // namespace weir::redis

@@ -40,8 +40,8 @@ class ScriptCall {
   // Empties the call.  `tick`, if given, stands in for the store's clock.
   void Start(Script script, std::optional<std::int64_t> tick = {});
 
-  // Adds a hit to a lean call.
-  // REQUIRES: a plain charge (ScriptFor) of this call's algorithm; FitsSharedStore(quota)
+  // Adds a hit to a lean call, or to a probe.
+  // REQUIRES: script() is ScriptFor() the hit alone; FitsSharedStore(quota), but for a probe
   void AddLean(Check& check, std::uint32_t hit, const KeyWriter& keys);
 
   // Adds a hit to the group that the next EndGroup() closes.
@@ -70,6 +70,12 @@ class ScriptCall {
   static std::optional<std::int64_t> TickIn(const Reply& reply);
 
  private:
+  struct Answer {
+    std::int64_t level = 0;
+    std::int64_t previous = 0;
+    std::int64_t fleet = 0;
+  };
+  static Outcome OutcomeAt(const Answer& answer, const Target& target, std::int64_t tick);
   void AddKey(const Hit& hit, const Quota& quota, const KeyWriter& keys);
 
   Script script_ = Script::kProbe;

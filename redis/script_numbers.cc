@@ -33,6 +33,7 @@ Outcome OutcomeFrom(const Step& step) {
   outcome.retry = step.retry;
   outcome.reset = step.reset;
   outcome.next = step.next;
+  outcome.before = step.before;
   return outcome;
 }
 
@@ -75,9 +76,23 @@ double ScriptCostOf(const Hit& hit) {
   if (quota.algorithm != Algorithm::kTokenBucket) {
     return static_cast<double>(std::min<std::uint64_t>(hit.cost, WindowState::kMostCount));
   }
+  if (hit.purpose == Purpose::kHandBack) {
+    // Rounded up: what was admitted is never forgotten.
+    return static_cast<double>(hit.cost / SharedTicks::kQuotaTicks +
+                               (hit.cost % SharedTicks::kQuotaTicks != 0 ? 1 : 0));
+  }
   if (!hit.refund && hit.cost > quota.burst) return kNeverFitsCost;
   const auto units = static_cast<std::int64_t>(std::min(hit.cost, quota.burst));
   return static_cast<double>(units * SharedInterval(quota));
+}
+
+ScriptEpoch ScriptEpochOf(const Hit& hit) {
+  const auto& policy = hit.rule->on_store_failure;
+  if (!policy || policy->split != ShareSplit::kLearned) return {};
+  const Duration epoch =
+      std::clamp<Duration>(hit.quota->window, std::chrono::seconds(10), std::chrono::minutes(1));
+  const std::int64_t ticks = SharedTicks::TicksIn(epoch);
+  return {.length = static_cast<double>(ticks), .shift = static_cast<double>(kOriginTicks % ticks)};
 }
 
 Outcome OutcomeOf(const Hit& hit, bool add, std::int64_t level, std::int64_t previous,

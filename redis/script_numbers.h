@@ -20,8 +20,16 @@ ScriptQuota ScriptQuotaOf(const Quota& quota);
 // bucket, units for a window.  What can never fit is larger than any limit, and still exact.
 double ScriptCostOf(const Hit& hit);
 
+// The epoch in which the units of a `split: learned` rule are counted (failure/learned_share.h), in
+// shared ticks; 0 for other rules.
+struct ScriptEpoch {
+  double length = 0;
+  double shift = 0;
+};
+ScriptEpoch ScriptEpochOf(const Hit& hit);
+
 // The outcome of `hit`, from the script's integers and the tick of its clock.  `add`: the hit was
-// added whatever the limit.  REQUIRES: level is neither kForeign nor kDropped.
+// added whatever the limit.  REQUIRES: level is not kForeign.
 Outcome OutcomeOf(const Hit& hit, bool add, std::int64_t level, std::int64_t previous,
                   std::int64_t tick);
 

@@ -33,8 +33,6 @@ std::string_view NameOf(Script script) {
       return "sliding_window";
     case Script::kGeneral:
       return "general";
-    case Script::kHandBack:
-      return "hand_back";
     case Script::kProbe:
       return "probe";
   }
@@ -51,8 +49,6 @@ std::string_view TextOf(Script script) {
       return kSlidingWindowText;
     case Script::kGeneral:
       return kGeneralText;
-    case Script::kHandBack:
-      return kHandBackText;
     case Script::kProbe:
       return kProbeText;
   }

@@ -19,14 +19,13 @@ enum class Script : std::uint8_t {
   kTokenBucket,    // A level a key: shared ticks until full.
   kFixedWindow,    // A level a key: units counted.
   kSlidingWindow,  // Two integers a key: the level of the current window, the one before.
-  kGeneral,        // Groups of hits, of any algorithm; two integers a hit.
-  kHandBack,       // Adds what was charged elsewhere: a level a key, or kDropped.
+  kGeneral,        // Groups of hits, of any algorithm; three integers a hit: as for sliding
+                   // windows, then what all instances spent in the last closed epoch.
   kProbe,          // Counts nothing, and is refused where a write would be.
 };
-inline constexpr std::size_t kScripts = 6;
+inline constexpr std::size_t kScripts = 5;
 
 inline constexpr std::int64_t kForeign = -(std::int64_t{1} << 53);
-inline constexpr std::int64_t kDropped = kForeign + 1;  // The window to be added to is closed.
 
 // "token_bucket", ...: for messages.
 std::string_view NameOf(Script script);
