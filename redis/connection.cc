@@ -64,6 +64,14 @@ void Connection::Drop(Cause cause, std::string_view why) {
   if (state_ == State::kHandshake || state_ == State::kReady) Lose(cause, why);
 }
 
+void Connection::Retire(Cause cause, std::string_view why) {
+  if (!ready()) return;
+  retiring_ = cause;
+  retiring_why_ = why;
+  // Checked again behind the replies that are being delivered.
+  if (in_flight_ == 0) loop_.AtTurnEnd(*this);
+}
+
 void Connection::MoveTo(const ServerAddress& server) {
   if (server == server_ || state_ == State::kClosed) return;
   server_ = server;
@@ -153,7 +161,7 @@ void Connection::OnGreeting(const Reply& reply) {
 }
 
 Cause Connection::Admit() const {
-  if (state_ != State::kReady) return down_;
+  if (!ready()) return down();
   if (in_flight_ >= options_.most_calls || out_.size() - sent_ >= options_.most_unsent) {
     return Cause::kQueueFull;
   }
@@ -214,8 +222,7 @@ void Connection::Deliver() {
   for (;;) {
     switch (reader_.Next()) {
       case ReplyReader::State::kMore:
-        SetTimer();
-        return;
+        return LeaveIfRetired();
       case ReplyReader::State::kBroken:
         return Lose(Cause::kProtocol, reader_.error());
       case ReplyReader::State::kReply:
@@ -238,7 +245,12 @@ void Connection::Deliver() {
   }
 }
 
+void Connection::LeaveIfRetired() {
+  if (retiring_ != Cause::kNone && in_flight_ == 0) Lose(retiring_, retiring_why_);
+}
+
 void Connection::Flush() {
+  LeaveIfRetired();
   if (blocked_ || (state_ != State::kHandshake && state_ != State::kReady)) return;
   if (tls_ != nullptr) {
     SendEncrypted();
@@ -313,6 +325,7 @@ void Connection::Lose(Cause cause, std::string_view why) {
   CloseSocket();
   state_ = State::kWaiting;
   down_ = cause;
+  retiring_ = Cause::kNone;
   ++reconnects_;
   state_deadline_ = loop_.now().steady + backoff_.Next();
   timer_.Set(state_deadline_);

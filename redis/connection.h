@@ -97,12 +97,14 @@ class Connection final : private net::SocketObserver,
   void Close();
   // Loses the connection, as if its server had, and connects again.
   void Drop(Cause cause, std::string_view why);
+  // Takes no more calls, and loses the connection as soon as those in flight have their answers.
+  void Retire(Cause cause, std::string_view why);
   // From now on, another server: drops the connection if it is not to that one.
   void MoveTo(const ServerAddress& server);
 
-  bool ready() const { return state_ == State::kReady; }
+  bool ready() const { return state_ == State::kReady && retiring_ == Cause::kNone; }
   // Why it is not ready; kNone if it is.
-  Cause down() const { return ready() ? Cause::kNone : down_; }
+  Cause down() const { return state_ == State::kReady ? retiring_ : down_; }
   const ServerAddress& server() const { return server_; }
   std::size_t in_flight() const { return in_flight_; }
   std::uint64_t reconnects() const { return reconnects_; }
@@ -135,6 +137,7 @@ class Connection final : private net::SocketObserver,
   void OnGreeting(const Reply& reply);
   void Read();
   void Deliver();
+  void LeaveIfRetired();
   void Flush();
   void SendPlain();
   void SendEncrypted();
@@ -154,6 +157,8 @@ class Connection final : private net::SocketObserver,
 
   State state_ = State::kIdle;
   Cause down_ = Cause::kRefused;
+  Cause retiring_ = Cause::kNone;  // Why it will be lost once nothing is in flight.
+  std::string retiring_why_;
   ServerFacts facts_;
   Connector connector_;
   Backoff backoff_;
