@@ -115,11 +115,12 @@ int Clip(std::size_t size) {
 
 }  // namespace
 
-TlsStream::TlsStream(SSL* ssl) : ssl_(ssl), in_(BIO_new(BIO_s_mem())), out_(BIO_new(BIO_s_mem())) {
+TlsStream::TlsStream(SSL* ssl, Side side)
+    : ssl_(ssl), in_(BIO_new(BIO_s_mem())), out_(BIO_new(BIO_s_mem())) {
   BIO_set_mem_eof_return(in_, -1);
   BIO_set_mem_eof_return(out_, -1);
   SSL_set_bio(ssl_, in_, out_);
-  SSL_set_accept_state(ssl_);
+  side == Side::kServer ? SSL_set_accept_state(ssl_) : SSL_set_connect_state(ssl_);
 }
 
 TlsStream::~TlsStream() {

@@ -31,11 +31,13 @@ struct TlsOptions {
   std::vector<std::string> alpn = {"h2", "http/1.1"};
 };
 
-// The server's side of one encrypted connection, without I/O: ciphertext and plaintext go in and
-// out through memory.  Belongs to one thread.
+// One side of an encrypted connection, without I/O: ciphertext and plaintext go in and out through
+// memory.  Belongs to one thread.
 class TlsStream {
  public:
-  explicit TlsStream(SSL* ssl);  // Takes ownership.
+  enum class Side : std::uint8_t { kServer, kClient };
+  // Takes ownership.  A client speaks first: call Read() once and send what TakeOutput() gives.
+  explicit TlsStream(SSL* ssl, Side side = Side::kServer);
   TlsStream(const TlsStream&) = delete;
   TlsStream& operator=(const TlsStream&) = delete;
   ~TlsStream();

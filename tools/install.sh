@@ -14,10 +14,10 @@ declare -A packages=(
   # The library, the service and the benchmark programs.
   [build]="g++ cmake ninja-build pkg-config libnghttp2-dev libuv1-dev libprotobuf-dev
     protobuf-compiler libprotozero-dev libyaml-dev nlohmann-json3-dev libre2-dev libcli11-dev
-    libspdlog-dev libssl-dev libxxhash-dev zlib1g-dev libboost1.81-dev libbenchmark-dev"
+    libspdlog-dev libssl-dev libhiredis-dev libxxhash-dev zlib1g-dev libboost1.81-dev libbenchmark-dev"
   # Unit tests, and the foreign clients and servers of test/e2e.
   [test]="libgtest-dev libgmock-dev libgrpc++-dev protobuf-compiler-grpc python3 python3-venv
-    openssl ca-certificates nghttp2-client"
+    openssl ca-certificates nghttp2-client redis-server"
   # Format, tidy, fuzzing.
   [check]="git python3 clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev llvm-14"
   # Load generators and the outside floor.

@@ -23,6 +23,18 @@ enum class Charging : std::uint8_t {
 // Which store node answers for a hit; breakers are per node.  A memory store has one.
 using NodeId = std::uint16_t;
 
+// What a hit is for.
+enum class Purpose : std::uint8_t {
+  kCharge,  // To be counted for a request, or given back (Hit::refund).
+  // To learn whether the node can count: does all that a charge would, writing included, and counts
+  // nothing.  Only `id` and `key` are set; the outcome has a cause or none.
+  kProbe,
+  // Admitted without the store and added to its count now; never denied.  `cost` is units for
+  // windows, admitted at `charged` on the store's clock (dropped if that window is closed; the
+  // count stops at the limit if `capped`), and ticks for token buckets; see algorithm/hand_back.h.
+  kHandBack,
+};
+
 // One rule to be charged for one request.
 struct Hit {
   const Rule* rule = nullptr;
@@ -35,7 +47,12 @@ struct Hit {
   bool refund = false;  // Gives back instead; always allowed.
   WallTime charged{};   // For a refund: when the cost was spent, if known.
   NotEnforced not_enforced = NotEnforced::kNo;
+  Purpose purpose = Purpose::kCharge;
+  bool capped = false;  // kHandBack only.
 };
+
+// What the rule's mode, kept running beside the store, would have answered.
+enum class Rehearsed : std::uint8_t { kNot, kAgreed, kStricter, kLooser };
 
 // What a store says of one hit: a count, or (`cause`) why there is none.
 struct Outcome {
@@ -48,9 +65,21 @@ struct Outcome {
   std::uint64_t used = 0;
   Duration retry{};  // Until this cost would pass; zero if it passed, kNeverFits if it cannot.
   Duration reset{};  // Until untouched.
-  Duration next{};   // Until one more unit is free; stores say it for sliding windows only.
-  // Whole units that are left.  Settle() derives it from `used`, and `next` for the others.
+  // Until one more unit is free; sliding windows and local counts only, others derive it.
+  Duration next{};
+  // Whole units that are left.  Settle() derives it from `used`.
   std::uint64_t remaining = 0;
+
+  // -- what a shared store says besides --
+  WallTime at{};             // When it counted, on its own clock; WallTime{}: it does not tell.
+  std::uint64_t before = 0;  // Sliding windows: the part of `used` that is the last window's.
+  // Rules with `split: learned`: cost admitted for the key, by all instances, in the last closed
+  // epoch (failure/share.h) at `at`.
+  std::uint64_t fleet = 0;
+  // With a cause: the hit may have been counted all the same.  Without this it surely was not.
+  bool ambiguous = false;
+
+  Rehearsed rehearsed = Rehearsed::kNot;
 };
 
 // How a descriptor of the request fared in matching; one for each, in order.
@@ -92,9 +121,12 @@ class Check {
   Instant deadline = kNever;
   bool pending = false;
   Policy::NodeIndex domain = Policy::kNone;  // Of the request; kNone if the policy has none such.
-  std::shared_ptr<const Policy> pin;         // Set while pending: keeps the rules alive.
-  std::vector<Hit> hits;                     // Enforcing ones first.
-  std::vector<Outcome> outcomes;             // Same size and order once complete.
+  // Which call to its node carried the check: a store that packs several checks into one call gives
+  // them one number, so that a call that fails is one failure.  0: a call by itself.
+  std::uint64_t call = 0;
+  std::shared_ptr<const Policy> pin;  // Set while pending: keeps the rules alive.
+  std::vector<Hit> hits;              // Enforcing ones first.
+  std::vector<Outcome> outcomes;      // Same size and order once complete.
   std::vector<DescriptorMatch> matches;
   std::vector<Quota> overrides;  // Limits the request brought along; `hits` point here.
   Arena arena;
@@ -105,6 +137,7 @@ class Check {
     deadline = kNever;
     pending = false;
     domain = Policy::kNone;
+    call = 0;
     pin.reset();
     hits.clear();
     outcomes.clear();

@@ -51,15 +51,16 @@ struct LongestWait {
 
 void CompleteLevel(const Hit& hit, Outcome& outcome) {
   const Quota& quota = *hit.quota;
+  const bool derived = outcome.basis == Basis::kStore;  // Local counts say it themselves.
   switch (quota.algorithm) {
     case Algorithm::kTokenBucket: {
       const gcra::Room room = gcra::RoomOf(quota, outcome.used);
       outcome.remaining = room.units;
-      outcome.next = room.next;
+      if (derived) outcome.next = room.next;
       return;
     }
     case Algorithm::kFixedWindow:
-      outcome.next = outcome.used > 0 ? outcome.reset : Duration{};
+      if (derived) outcome.next = outcome.used > 0 ? outcome.reset : Duration{};
       break;
     case Algorithm::kSlidingWindow:
       break;

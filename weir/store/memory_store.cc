@@ -5,6 +5,7 @@
 #include "weir/core/algorithm/carry.h"
 #include "weir/core/algorithm/fixed_window.h"
 #include "weir/core/algorithm/gcra.h"
+#include "weir/core/algorithm/hand_back.h"
 #include "weir/core/algorithm/sliding_window.h"
 
 namespace weir {
@@ -49,7 +50,7 @@ Lookup LookupOf(std::uint64_t id, const Quota& quota, WallTime now) {
   return odd ? Lookup{odd_slot, even_slot} : Lookup{even_slot, odd_slot};
 }
 
-void Fill(Outcome& outcome, const Step& step) {
+void Fill(Outcome& outcome, const Step& step, const SlotTime& now) {
   outcome.allowed = step.allowed;
   outcome.basis = Basis::kStore;
   outcome.cause = Cause::kNone;
@@ -58,6 +59,22 @@ void Fill(Outcome& outcome, const Step& step) {
   outcome.retry = step.retry;
   outcome.reset = step.reset;
   outcome.next = step.next;
+  outcome.at = now.wall;
+  outcome.before = step.before;
+  outcome.fleet = 0;
+  outcome.ambiguous = false;
+  outcome.rehearsed = Rehearsed::kNot;
+}
+
+Step HandBack(const Hit& hit, std::uint64_t previous, std::uint64_t state, const SlotTime& now) {
+  const Quota& quota = *hit.quota;
+  if (quota.algorithm == Algorithm::kTokenBucket) {
+    return hand_back::AddTicks(state, quota, now.ticks, hit.cost);
+  }
+  const Step step =
+      hand_back::AddToWindow(state, quota, now.wall, hit.cost, hit.charged, hit.capped);
+  if (quota.algorithm == Algorithm::kFixedWindow) return step;
+  return sliding_window::Charge(previous, step.state, quota, now.wall, 0);
 }
 
 std::size_t EnforcingHits(const Check& check) {
@@ -125,7 +142,8 @@ std::size_t MemoryStore::Commit(std::span<Check* const> checks, const Now& now) 
 // Most hits by far, and so spared what the others need: one bucket, seen before, charged alone.
 // False if it is anything else, or a race was lost: nothing was done.
 inline bool MemoryStore::ChargeKnownBucket(const Hit& hit, Outcome& outcome, const SlotTime& now) {
-  if (hit.quota->algorithm != Algorithm::kTokenBucket || hit.refund) return false;
+  if (hit.purpose != Purpose::kCharge || hit.refund) return false;
+  if (hit.quota->algorithm != Algorithm::kTokenBucket) return false;
   if (hit.not_enforced == NotEnforced::kSoft) return false;
   const std::uint64_t identity = IdentityOf(hit.id, SlotKind::kTokenBucket, 0);
   const SlotTable::Place place = table_.Find(hit.id, identity);
@@ -134,13 +152,13 @@ inline bool MemoryStore::ChargeKnownBucket(const Hit& hit, Outcome& outcome, con
   if (step.state != place.seen.state && !table_.Replace(place, {identity, step.state})) {
     return false;
   }
-  Fill(outcome, step);
+  Fill(outcome, step, now);
   return true;
 }
 
 void MemoryStore::CommitEach(Check& check, const SlotTime& now) {
   for (std::size_t i = 0; i < check.hits.size(); ++i) {
-    Fill(check.outcomes[i], Apply(check.hits[i], Mode::kAdd, now));
+    Fill(check.outcomes[i], Apply(check.hits[i], Mode::kAdd, now), now);
   }
 }
 
@@ -148,14 +166,14 @@ void MemoryStore::CommitAllOrNothing(Check& check, const SlotTime& now) {
   const std::size_t enforcing = EnforcingHits(check);
   bool passed = true;
   if (enforcing == 1) {
-    Fill(check.outcomes[0], Apply(check.hits[0], Mode::kCharge, now));
+    Fill(check.outcomes[0], Apply(check.hits[0], Mode::kCharge, now), now);
     passed = check.outcomes[0].allowed;
   } else if (enforcing > 1) {
     passed = TestAll(check, enforcing, now) && ChargeAll(check, enforcing, now);
   }
   if (enforcing == check.hits.size()) return;
   for (std::size_t i = enforcing; i < check.hits.size(); ++i) {
-    Fill(check.outcomes[i], Apply(check.hits[i], passed ? Mode::kCharge : Mode::kLook, now));
+    Fill(check.outcomes[i], Apply(check.hits[i], passed ? Mode::kCharge : Mode::kLook, now), now);
   }
   if (passed && SoftDeny(check)) {
     GiveBack(check, check.hits.size(), now);
@@ -169,16 +187,16 @@ bool MemoryStore::TestAll(Check& check, std::size_t enforcing, const SlotTime& n
   for (std::size_t i = 0; i < enforcing; ++i) {
     if (check.hits[i].refund || RefundedBefore(check, i)) continue;
     const Step step = Apply(check.hits[i], Mode::kLook, now);
-    Fill(check.outcomes[i], step);
+    Fill(check.outcomes[i], step, now);
     passed = passed && step.allowed;
   }
   if (passed) return true;
   for (std::size_t i = 0; i < enforcing; ++i) {
     const Hit& hit = check.hits[i];
     if (hit.refund) {
-      Fill(check.outcomes[i], Apply(hit, Mode::kCharge, now));
+      Fill(check.outcomes[i], Apply(hit, Mode::kCharge, now), now);
     } else if (RefundedBefore(check, i)) {
-      Fill(check.outcomes[i], Apply(hit, Mode::kLook, now));
+      Fill(check.outcomes[i], Apply(hit, Mode::kLook, now), now);
     }
   }
   LookAgain(check, enforcing, now);
@@ -188,12 +206,12 @@ bool MemoryStore::TestAll(Check& check, std::size_t enforcing, const SlotTime& n
 bool MemoryStore::ChargeAll(Check& check, std::size_t enforcing, const SlotTime& now) {
   for (std::size_t i = 0; i < enforcing; ++i) {
     const Step step = Apply(check.hits[i], Mode::kCharge, now);
-    Fill(check.outcomes[i], step);
+    Fill(check.outcomes[i], step, now);
     if (step.allowed) continue;
     GiveBack(check, i, now);
     for (std::size_t j = i + 1; j < enforcing; ++j) {
       const bool refund = check.hits[j].refund;
-      Fill(check.outcomes[j], Apply(check.hits[j], refund ? Mode::kCharge : Mode::kLook, now));
+      Fill(check.outcomes[j], Apply(check.hits[j], refund ? Mode::kCharge : Mode::kLook, now), now);
     }
     LookAgain(check, enforcing, now);
     return false;
@@ -219,7 +237,7 @@ void MemoryStore::LookAgain(Check& check, std::size_t hits, const SlotTime& now)
     Hit look = check.hits[i];
     look.cost = 0;
     look.refund = false;
-    Fill(check.outcomes[i], Apply(look, Mode::kLook, now));
+    Fill(check.outcomes[i], Apply(look, Mode::kLook, now), now);
   }
 }
 
@@ -247,10 +265,13 @@ Step MemoryStore::Update(const Hit& hit, std::uint64_t identity, Mode mode, cons
 }
 
 Step MemoryStore::Apply(const Hit& hit, Mode mode, const SlotTime& now) {
+  if (hit.purpose == Purpose::kProbe) return {};
   const Quota& quota = *hit.quota;
+  const bool owed = hit.purpose == Purpose::kHandBack;
   if (quota.algorithm == Algorithm::kTokenBucket) {
     const std::uint64_t identity = IdentityOf(hit.id, SlotKind::kTokenBucket, 0);
     return Update(hit, identity, mode, now, [&](std::uint64_t state) {
+      if (owed) return HandBack(hit, 0, state, now);
       return hit.refund ? gcra::Refund(state, quota, now.ticks, hit.cost)
                         : gcra::Charge(state, quota, now.ticks, hit.cost);
     });
@@ -258,6 +279,7 @@ Step MemoryStore::Apply(const Hit& hit, Mode mode, const SlotTime& now) {
   const Lookup lookup = LookupOf(hit.id, quota, now.wall);
   if (quota.algorithm == Algorithm::kFixedWindow) {
     return Update(hit, lookup.identity, mode, now, [&](std::uint64_t state) {
+      if (owed) return HandBack(hit, 0, state, now);
       if (hit.refund) return fixed_window::Refund(state, quota, now.wall, hit.cost, hit.charged);
       return mode == Mode::kAdd ? fixed_window::Add(state, quota, now.wall, hit.cost)
                                 : fixed_window::Charge(state, quota, now.wall, hit.cost);
@@ -266,6 +288,7 @@ Step MemoryStore::Apply(const Hit& hit, Mode mode, const SlotTime& now) {
   return Update(hit, lookup.identity, mode, now, [&](std::uint64_t state) {
     const SlotTable::Place before = table_.Find(hit.id, lookup.previous);
     const std::uint64_t previous = before.index != SlotTable::kNowhere ? before.seen.state : 0;
+    if (owed) return HandBack(hit, previous, state, now);
     return hit.refund
                ? sliding_window::Refund(previous, state, quota, now.wall, hit.cost, hit.charged)
                : sliding_window::Charge(previous, state, quota, now.wall, hit.cost);

@@ -292,4 +292,5 @@ TEST_P(StoreContract, AnEmptyBatchAndAnEmptyCheckAreFine) {
 
 }  // namespace weir
 
-#include "weir/store/store_contract_groups.h"  // IWYU pragma: export
+#include "weir/store/store_contract_failure.h"  // IWYU pragma: export
+#include "weir/store/store_contract_groups.h"   // IWYU pragma: export

@@ -107,6 +107,12 @@ class StoreContract : public testing::TestWithParam<StoreFactory> {
     hit.charged = charged;
     return hit;
   }
+  Hit HandBack(const Rule& rule, std::string_view key, std::uint64_t cost) {
+    Hit hit = HitOn(rule, key, cost);
+    hit.purpose = Purpose::kHandBack;
+    hit.charged = now().wall;
+    return hit;
+  }
   Hit Shadow(const Rule& rule, std::string_view key, std::uint64_t cost = 1) {
     Hit hit = HitOn(rule, key, cost);
     hit.not_enforced = NotEnforced::kShadow;

@@ -65,6 +65,7 @@ Step Describe(const Read& r, const Quota& quota, std::uint64_t state) {
   Step step;
   step.state = state;
   step.used = Estimate(r);
+  step.before = step.used - r.current;
   const std::uint64_t left = r.overlap;
   step.reset = Duration(static_cast<std::int64_t>(r.current > 0    ? left + r.length
                                                   : r.previous > 0 ? left

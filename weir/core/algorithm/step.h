@@ -15,7 +15,8 @@ struct Step {
   std::uint64_t used = 0;  // As Outcome::used.
   Duration retry{};        // As Outcome::retry.
   Duration reset{};
-  Duration next{};  // Sliding window only.
+  Duration next{};           // Sliding window only.
+  std::uint64_t before = 0;  // As Outcome::before.
 };
 
 }  // namespace weir
