@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "redis/connection.h"
+#include "redis/plain_call.h"
 #include "redis/script_call.h"
 #include "weir/core/check.h"
 
@@ -34,6 +35,11 @@ class Batch final : public PendingCall {
     owner_.OnLost(*this, cause, may_have_run);
   }
 
+  // For the reference service's commands.
+  void BeginPlain(Node& to, WallTime now, std::uint64_t call_number) {
+    Begin(to, Script::kPlain, {}, call_number);
+    plain.Start(now);
+  }
   void Begin(Node& to, Script script, std::optional<std::int64_t> tick, std::uint64_t call_number) {
     node = &to;
     number = call_number;
@@ -49,8 +55,14 @@ class Batch final : public PendingCall {
   // False: it surely is not.
   bool MayHold(std::uint64_t id) const { return (seen_[WordOf(id)] & BitOf(id)) != 0; }
 
+  bool is_plain() const { return call.script() == Script::kPlain; }
+  std::vector<ScriptCall::Target>& targets() {
+    return is_plain() ? plain.targets() : call.targets();
+  }
+
   Node* node = nullptr;
   ScriptCall call;
+  PlainCall plain;             // Instead of `call`, where is_plain().
   std::uint64_t number = 0;    // As Check::call.
   std::uint32_t attempts = 0;  // Sent again so often: only after answers that say nothing ran.
   Instant earliest = kNever;   // Of its checks' deadlines.

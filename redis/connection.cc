@@ -168,9 +168,10 @@ Cause Connection::Admit() const {
   return Cause::kNone;
 }
 
-void Connection::Enqueue(PendingCall& call, std::size_t bytes) {
+void Connection::Enqueue(PendingCall& call, std::size_t bytes, std::uint32_t replies) {
   stream_end_ += bytes;
   call.end_ = stream_end_;
+  call.replies_ = replies;
   call.sent_ = loop_.now().steady;
   call.next_ = nullptr;
   if (newest_ != nullptr) {
@@ -235,9 +236,11 @@ void Connection::Deliver() {
       return Lose(Cause::kProtocol, "a reply that nobody asked for");
     } else {
       PendingCall& call = *oldest_;
-      oldest_ = call.next_;
-      if (oldest_ == nullptr) newest_ = nullptr;
-      --in_flight_;
+      if (--call.replies_ == 0) {
+        oldest_ = call.next_;
+        if (oldest_ == nullptr) newest_ = nullptr;
+        --in_flight_;
+      }
       backoff_.Reset();
       call.OnReply(reader_.reply(), now);
     }

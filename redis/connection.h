@@ -18,8 +18,8 @@
 
 namespace weir::redis {
 
-// A call in flight.  Belongs to the caller, and must live until it was told how it ended: exactly
-// once, by one of the two.
+// A call in flight.  Belongs to the caller, and must live until it was told how it ended: by its
+// last reply or by OnLost(), whichever comes.
 class PendingCall {
  public:
   PendingCall() = default;
@@ -39,7 +39,8 @@ class PendingCall {
   friend class Connection;
   PendingCall* next_ = nullptr;
   Instant sent_{};
-  std::uint64_t end_ = 0;  // Where its command ends in the stream.
+  std::uint64_t end_ = 0;      // Where its command ends in the stream.
+  std::uint32_t replies_ = 1;  // To come.
 };
 
 // What the server said of itself at the handshake.
@@ -109,15 +110,15 @@ class Connection final : private net::SocketObserver,
   std::size_t in_flight() const { return in_flight_; }
   std::uint64_t reconnects() const { return reconnects_; }
 
-  // Sends what `write` appends: exactly one command.  kNone, or why the call was not taken; then
-  // nobody will tell it anything, and it surely was not executed.
+  // Sends what `write` appends: exactly as many commands as `replies`.  kNone, or why the call was
+  // not taken; then nobody will tell it anything, and it surely was not executed.
   template <typename Write>
-  Cause Send(PendingCall& call, Write&& write) {
+  Cause Send(PendingCall& call, Write&& write, std::uint32_t replies = 1) {
     const Cause refused = Admit();
     if (refused != Cause::kNone) return refused;
     const std::size_t before = out_.size();
     write(out_);
-    Enqueue(call, out_.size() - before);
+    Enqueue(call, out_.size() - before, replies);
     return Cause::kNone;
   }
 
@@ -131,7 +132,7 @@ class Connection final : private net::SocketObserver,
   void OnTimer();
 
   Cause Admit() const;
-  void Enqueue(PendingCall& call, std::size_t bytes);
+  void Enqueue(PendingCall& call, std::size_t bytes, std::uint32_t replies);
   void Connect();
   void Greet(const std::string& password);
   void OnGreeting(const Reply& reply);

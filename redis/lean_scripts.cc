@@ -141,6 +141,17 @@ end
 return out
 )lua";
 
+// ARGV: what to add, which may be negative, and where to stop, or -1.  Answers the count.
+const std::string_view kPlainText = R"lua(#!lua
+local count=tonumber(redis.call('GET',KEYS[1]) or '0')
+local add,most=tonumber(ARGV[1]),tonumber(ARGV[2])
+local after=math.max(count+add,math.min(count,0))
+if most>=0 then after=math.max(count,math.min(after,most)) end
+if after<0 then after=0 end
+if after==count then return count end
+return redis.call('INCRBY',KEYS[1],string.format('%.0f',after-count))
+)lua";
+
 // TIME alone would be answered by a store that can count nothing; the shebang makes this refused
 // like a write.
 const std::string_view kProbeText = R"lua(#!lua

@@ -5,6 +5,7 @@
 #include "redis/command.h"
 #include "redis/error_reply.h"
 #include "redis/node.h"
+#include "weir/base/hash.h"
 #include "weir/core/shared_quota.h"
 
 namespace weir::redis {
@@ -47,12 +48,13 @@ RedisStore::RedisStore(net::Loop& loop, const Endpoint& endpoint, const net::Tls
       keys_(endpoint.prefix),
       node_(std::make_unique<Node>(loop, NodeId{0}, endpoint.servers.front(), endpoint, tls,
                                    ConnectionOptionsFrom(options), observer)),
-      timer_(loop, [this] { Expire(loop_.now().steady); }) {}
+      timer_(loop, [] { /* Wakes the loop: Poll() does the rest. */ }) {}
 
 RedisStore::~RedisStore() {
   closing_ = true;
   SendOpen();
   node_->connection().Close();
+  while (!finished_.empty()) TellFinished();
   loop_.Forget(*this);
 }
 
@@ -72,15 +74,15 @@ std::optional<Duration> RedisStore::clock_offset() const {
 
 // -- sending ----------------------------------------------------------------------------------
 
-std::size_t RedisStore::Commit(std::span<Check* const> checks, const Now&) {
+std::size_t RedisStore::Commit(std::span<Check* const> checks, const Now& now) {
   std::size_t left = 0;
-  for (Check* check : checks) left += Take(*check) ? 1 : 0;
+  for (Check* check : checks) left += Take(*check, now) ? 1 : 0;
   pending_ += left;
   return left;
 }
 
 // Whether the check is pending now.
-bool RedisStore::Take(Check& check) {
+bool RedisStore::Take(Check& check, const Now& now) {
   const Cause down = closing_ ? Cause::kReset : node_->connection().down();
   bool any = false;
   check.outcomes.clear();
@@ -91,22 +93,19 @@ bool RedisStore::Take(Check& check) {
     check.outcomes.push_back(Uncounted(cause, false, node_->id()));
   }
   if (!any || down != Cause::kNone) return false;
-  AddTo(BatchFor(ScriptCall::ScriptFor(check), check), check);
+  const bool plain = options_.reference_profile && PlainCall::Takes(check);
+  AddTo(BatchFor(plain ? Script::kPlain : ScriptCall::ScriptFor(check), check, now), check);
   return true;
 }
 
 // The open call that takes the check, so that no counter is charged out of turn: a check behind
 // another one of the same counter must not travel in a call that leaves before it.
-Batch& RedisStore::BatchFor(Script script, const Check& check) {
+Batch& RedisStore::BatchFor(Script script, const Check& check, const Now& now) {
   Batch* found = nullptr;
   bool behind = false;  // Of a call that leaves later.
   for (Batch* open : open_) {
     if (open->call.script() == script) {
-      const std::size_t keys = open->call.keys() + 2 * check.hits.size();
-      const bool fits = script == Script::kProbe
-                            ? open->call.targets().size() < ScriptCall::kMostKeys
-                            : keys <= ScriptCall::kMostKeys + 1;
-      found = fits ? open : nullptr;
+      found = Fits(*open, check) ? open : nullptr;
       behind = false;
     } else if (found != nullptr) {
       for (const Hit& hit : check.hits) {
@@ -127,14 +126,33 @@ Batch& RedisStore::BatchFor(Script script, const Check& check) {
   if (options_.store_clock != nullptr) {
     tick = SharedTicks::TickOf(options_.store_clock->Read().wall);
   }
-  batch.Begin(*node_, script, tick, ++next_number_);
+  if (script == Script::kPlain) {
+    batch.BeginPlain(*node_, now.wall, ++next_number_);
+  } else {
+    batch.Begin(*node_, script, tick, ++next_number_);
+  }
   open_.push_back(&batch);
   loop_.AtTurnEnd(*this);
   return batch;
 }
 
+bool RedisStore::Fits(Batch& batch, const Check& check) const {
+  if (batch.is_plain() || batch.call.script() == Script::kProbe) {
+    return batch.targets().size() + check.hits.size() <= PlainCall::kMostHits;
+  }
+  // A carried hit has two keys.
+  const std::size_t keys = check.hits.size() == 1 ? 1 : 2 * check.hits.size();
+  return batch.call.keys() + keys <= ScriptCall::kMostKeys;
+}
+
 void RedisStore::AddTo(Batch& batch, Check& check) {
-  if (batch.call.script() == Script::kGeneral) {
+  if (batch.is_plain()) {
+    for (std::uint32_t i = 0; i < check.hits.size(); ++i) {
+      const std::uint64_t draw = MixHash(options_.seed, batch.number * 64 + i);
+      const std::uint32_t most = std::max(options_.expiry_jitter_seconds, 1U);
+      batch.plain.Add(check, i, static_cast<std::uint32_t>(draw % most));
+    }
+  } else if (batch.call.script() == Script::kGeneral) {
     batch.call.AddGroup(check, keys_);
   } else {
     batch.call.AddLean(check, 0, keys_);
@@ -152,17 +170,20 @@ void RedisStore::AddTo(Batch& batch, Check& check) {
 }
 
 void RedisStore::SendOpen() {
-  // Completed checks may commit the next ones.
-  std::vector<Batch*> ready;
-  ready.swap(open_);
-  for (Batch* batch : ready) Send(*batch);
-  ready.clear();
-  if (open_.empty()) open_.swap(ready);  // Keeps the memory.
+  for (Batch* batch : open_) Send(*batch);
+  open_.clear();
 }
 
 void RedisStore::Send(Batch& batch) {
+  const auto write = [&](std::string& out) {
+    if (batch.is_plain()) {
+      out += batch.plain.commands();
+    } else {
+      batch.call.AppendTo(out);
+    }
+  };
   const Cause refused =
-      node_->connection().Send(batch, [&](std::string& out) { batch.call.AppendTo(out); });
+      node_->connection().Send(batch, write, batch.is_plain() ? batch.plain.replies() : 1);
   if (refused != Cause::kNone) return FailAll(batch, refused, false);
   flying_.push_back(&batch);
   calls_.store(calls_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -177,6 +198,7 @@ void RedisStore::Repeat(Batch& batch) {
 // -- answers ----------------------------------------------------------------------------------
 
 void RedisStore::OnReply(Batch& batch, const Reply& reply, const Now& now) {
+  if (batch.is_plain()) return OnPlainReply(batch, reply);
   std::erase(flying_, &batch);
   if (reply.is_error()) return OnError(batch, reply.text());
   if (!batch.call.Fill(reply)) {
@@ -201,9 +223,30 @@ void RedisStore::OnError(Batch& batch, std::string_view text) {
     if (refused == Cause::kNone) return Repeat(batch);
     delete reload;
   }
+  TakeNote(batch, error, text);
+  FailAll(batch, error.cause, error.may_have_run);
+}
+
+void RedisStore::TakeNote(Batch&, const ErrorReply& error, std::string_view text) {
   if (error.alert) node_->Alert(error.cause, text, error.advice);
   if (error.remedy == Remedy::kRediscover) node_->connection().Retire(error.cause, text);
-  FailAll(batch, error.cause, error.may_have_run);
+}
+
+// Two for each hit: its count, and whether the key has its expiry.
+void RedisStore::OnPlainReply(Batch& batch, const Reply& reply) {
+  const PlainCall::Taken taken = batch.plain.Take(reply);
+  ScriptCall::Target& target = batch.targets()[taken.target];
+  if (reply.is_error()) {
+    const ErrorReply error = Understand(reply.text());
+    TakeNote(batch, error, reply.text());
+    if (taken.is_count && target.check != nullptr) {
+      target.check->outcomes[target.hit] =
+          Uncounted(error.cause, error.may_have_run, batch.node->id());
+    }
+  }
+  if (batch.targets().size() > taken.target + 1 || taken.is_count) return;
+  std::erase(flying_, &batch);
+  CompleteAll(batch);
 }
 
 void RedisStore::OnLost(Batch& batch, Cause cause, bool may_have_run) {
@@ -214,7 +257,7 @@ void RedisStore::OnLost(Batch& batch, Cause cause, bool may_have_run) {
 // -- completing -------------------------------------------------------------------------------
 
 void RedisStore::CompleteAll(Batch& batch) {
-  auto& targets = batch.call.targets();
+  auto& targets = batch.targets();
   std::uint64_t finished = 0;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     Check* const check = targets[i].check;
@@ -229,25 +272,34 @@ void RedisStore::CompleteAll(Batch& batch) {
 }
 
 void RedisStore::FailAll(Batch& batch, Cause cause, bool may_have_run) {
-  auto& targets = batch.call.targets();
+  auto& targets = batch.targets();
+  // Of a pipeline, those that have their count keep it.
+  const std::size_t counted = batch.is_plain() ? batch.plain.counted() : 0;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     Check* const check = targets[i].check;
     if (check == nullptr) continue;
-    check->outcomes[targets[i].hit] = Uncounted(cause, may_have_run, batch.node->id());
+    Outcome& outcome = check->outcomes[targets[i].hit];
+    if (i >= counted) outcome = Uncounted(cause, may_have_run, NodeId{});
+    outcome.node = batch.node->id();
     if (i + 1 < targets.size() && targets[i + 1].check == check) continue;
     Finish(*check);
   }
   Recycle(batch);
 }
 
-void RedisStore::Finish(Check& check) {
-  check.pending = false;
-  --pending_;
-  check.Done();
+// A check that is done may commit the next.
+void RedisStore::TellFinished() {
+  telling_.swap(finished_);
+  for (Check* check : telling_) {
+    check->pending = false;
+    --pending_;
+    check->Done();
+  }
+  telling_.clear();
 }
 
 void RedisStore::Recycle(Batch& batch) {
-  batch.call.targets().clear();
+  batch.targets().clear();
   batch.earliest = kNever;
   free_.push_back(&batch);
 }
@@ -257,17 +309,23 @@ void RedisStore::Recycle(Batch& batch) {
 Instant RedisStore::Poll(const Now& now) {
   SendOpen();
   Expire(now.steady);
-  return timer_.when();
+  TellFinished();
+  SendOpen();
+  return finished_.empty() ? timer_.when() : now.steady;
+}
+
+// For what was committed behind this turn's Poll().
+void RedisStore::OnTurnEnd() {
+  SendOpen();
+  if (!finished_.empty()) timer_.Set(loop_.now().steady);
 }
 
 void RedisStore::Expire(Instant now) {
   Instant next = kNever;
-  // By index: a check that is done may commit another, which may open or send a batch.
   for (std::vector<Batch*>* list : {&open_, &flying_}) {
-    for (std::size_t i = 0; i < list->size(); ++i) {
-      Batch& batch = *(*list)[i];
-      if (batch.earliest <= now) ExpireIn(batch, now);
-      next = std::min(next, batch.earliest);
+    for (Batch* batch : *list) {
+      if (batch->earliest <= now) ExpireIn(*batch, now);
+      next = std::min(next, batch->earliest);
     }
   }
   if (next != kNever) SetTimer(next);
@@ -276,7 +334,7 @@ void RedisStore::Expire(Instant now) {
 void RedisStore::ExpireIn(Batch& batch, Instant now) {
   batch.earliest = kNever;
   batch.expired = true;
-  auto& targets = batch.call.targets();
+  auto& targets = batch.targets();
   for (std::size_t i = 0; i < targets.size();) {
     Check* const check = targets[i].check;
     std::size_t end = i + 1;

@@ -37,6 +37,10 @@ struct RedisStoreOptions {
   Duration timeout = std::chrono::milliseconds(10);
   std::size_t most_calls = 4096;  // In flight on a connection.
   std::uint64_t seed = 0;         // Of the jitter.
+  // `profile: reference`: keys, values and commands are the reference service's (plain_call.h), as
+  // far as hits are fixed windows; windows are this machine's.
+  bool reference_profile = false;
+  std::uint32_t expiry_jitter_seconds = 300;  // Of those keys, as EXPIRATION_JITTER_MAX_SECONDS.
   // Tests: stands in for the store's clock.
   const Clock* store_clock = nullptr;
 };
@@ -49,20 +53,24 @@ struct RedisStoreOptions {
 // connection is lost, or at once while there is none; Outcome::ambiguous says whether it may have
 // been counted.  There is no breaker and no mode in here (weir/failure has them).
 //
+// Done() is called from inside Poll(), and nowhere else: whoever drives the store calls Poll() once
+// a turn, behind the turn's sockets (net::TurnHook at the end), and finds there what arrived.  The
+// loop wakes by itself for answers and deadlines.
+//
 // A hit whose quota the store cannot count exactly (SharedQuota()) gets the cause kScript.
 //
-// Belongs to the thread of its loop; Done() runs there.
+// Belongs to the thread of its loop.
 class RedisStore final : public Store, private BatchOwner, private net::TurnEndTask {
  public:
   // `loop`, `tls` (may be null) and `observer` (may be null) must outlive the store.  Connects at
   // once and keeps trying.  REQUIRES: endpoint.kind is kSingle
   RedisStore(net::Loop& loop, const Endpoint& endpoint, const net::TlsClient* tls,
              const RedisStoreOptions& options, RedisStoreObserver* observer);
-  // Completes what is pending (kReset).
+  // Completes what is pending (kReset), Done() included.
   ~RedisStore() override;
 
   std::size_t Commit(std::span<Check* const> checks, const Now& now) override;
-  // Sends what was committed in this turn, completes what is past its deadline.
+  // Sends what was committed, completes what was answered, lost, or is past its deadline.
   Instant Poll(const Now& now) override;
   NodeId NodeOf(const Hit& hit) const override;
 
@@ -85,21 +93,25 @@ class RedisStore final : public Store, private BatchOwner, private net::TurnEndT
 
   void OnReply(Batch& batch, const Reply& reply, const Now& now) override;
   void OnLost(Batch& batch, Cause cause, bool may_have_run) override;
-  void OnTurnEnd() override { SendOpen(); }
+  void OnTurnEnd() override;
 
-  bool Take(Check& check);
-  Batch& BatchFor(Script script, const Check& check);
+  bool Take(Check& check, const Now& now);
+  Batch& BatchFor(Script script, const Check& check, const Now& now);
+  bool Fits(Batch& batch, const Check& check) const;
   void AddTo(Batch& batch, Check& check);
   void SendOpen();
   void Send(Batch& batch);
   void Repeat(Batch& batch);
+  void OnPlainReply(Batch& batch, const Reply& reply);
   void OnError(Batch& batch, std::string_view text);
+  void TakeNote(Batch& batch, const struct ErrorReply& error, std::string_view text);
 
   void CompleteAll(Batch& batch);
   void FailAll(Batch& batch, Cause cause, bool may_have_run);
   void Expire(Instant now);
   void ExpireIn(Batch& batch, Instant now);
-  void Finish(Check& check);
+  void Finish(Check& check) { finished_.push_back(&check); }
+  void TellFinished();
   void Recycle(Batch& batch);
   void SetTimer(Instant when);
 
@@ -112,8 +124,10 @@ class RedisStore final : public Store, private BatchOwner, private net::TurnEndT
 
   std::vector<std::unique_ptr<Batch>> pool_;  // All there are.
   std::vector<Batch*> free_;
-  std::vector<Batch*> open_;    // Gathering, in the order in which they will be sent.
-  std::vector<Batch*> flying_;  // Sent and not answered, in no order.
+  std::vector<Batch*> open_;      // Gathering, in the order in which they will be sent.
+  std::vector<Batch*> flying_;    // Sent and not answered, in no order.
+  std::vector<Check*> finished_;  // Complete, and to be told so by the next Poll().
+  std::vector<Check*> telling_;
   std::uint64_t next_number_ = 0;
   std::size_t pending_ = 0;
   bool closing_ = false;

@@ -106,6 +106,9 @@ class RedisStoreRig : public testing::Test {
   std::deque<std::string> texts_;
   std::deque<CheckForTest> checks_;
   std::unique_ptr<RedisStore> store_;
+  net::TurnHook poll_{rig_.loop(), net::TurnHook::When::kEnd, [this] {
+                        if (store_) store_->Poll(rig_.loop().now());
+                      }};
 };
 
 }  // namespace weir::redis

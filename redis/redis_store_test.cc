@@ -40,6 +40,8 @@ class RedisStoreUnderTest final : public StoreUnderTest {
   ManualClock clock_{{.steady = kContractStart.steady, .wall = kContractStart.wall + kLater}};
   LoopRig rig_;
   std::unique_ptr<RedisStore> store_;
+  net::TurnHook poll_{rig_.loop(), net::TurnHook::When::kEnd,
+                      [this] { store_->Poll(rig_.loop().now()); }};
 };
 
 const ServerForTest& ContractServer() {

@@ -9,6 +9,7 @@ extern const std::string_view kTokenBucketText;
 extern const std::string_view kFixedWindowText;
 extern const std::string_view kSlidingWindowText;
 extern const std::string_view kGeneralText;
+extern const std::string_view kPlainText;
 extern const std::string_view kProbeText;
 
 }  // namespace weir::redis

@@ -33,6 +33,8 @@ std::string_view NameOf(Script script) {
       return "sliding_window";
     case Script::kGeneral:
       return "general";
+    case Script::kPlain:
+      return "plain";
     case Script::kProbe:
       return "probe";
   }
@@ -49,6 +51,8 @@ std::string_view TextOf(Script script) {
       return kSlidingWindowText;
     case Script::kGeneral:
       return kGeneralText;
+    case Script::kPlain:
+      return kPlainText;
     case Script::kProbe:
       return kProbeText;
   }

@@ -21,9 +21,10 @@ enum class Script : std::uint8_t {
   kSlidingWindow,  // Two integers a key: the level of the current window, the one before.
   kGeneral,        // Groups of hits, of any algorithm; three integers a hit: as for sliding
                    // windows, then what all instances spent in the last closed epoch.
+  kPlain,          // Beside the others: adds to a plain number, for plain_call.h.
   kProbe,          // Counts nothing, and is refused where a write would be.
 };
-inline constexpr std::size_t kScripts = 5;
+inline constexpr std::size_t kScripts = 6;
 
 inline constexpr std::int64_t kForeign = -(std::int64_t{1} << 53);
 
