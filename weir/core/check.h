@@ -20,6 +20,13 @@ enum class Charging : std::uint8_t {
                   // (envoyproxy/ratelimit).
 };
 
+// Charging::kEach only: whether counters stand still once one of the check's is over.
+enum class Standstill : std::uint8_t {
+  kNo,
+  kWhenOver,  // If a hit would go over its limit, only hits that would are added; the others look.
+  kNow,       // One is known to be over: every hit looks.
+};
+
 // Which store node answers for a hit; breakers are per node.  A memory store has one.
 using NodeId = std::uint16_t;
 
@@ -42,6 +49,7 @@ struct Outcome {
   bool allowed = true;
   Basis basis = Basis::kStore;
   Cause cause = Cause::kNone;
+  bool added = true;  // False: the check stood still, and the hit only looked.
   NodeId node = 0;
   // The level after the hit (before it, where it was denied without spending).  Token bucket: ticks
   // until full.  Windows: units counted, for sliding windows the weighted estimate, rounded up.
@@ -51,6 +59,13 @@ struct Outcome {
   Duration next{};   // Until one more unit is free; stores say it for sliding windows only.
   // Whole units that are left.  Settle() derives it from `used`, and `next` for the others.
   std::uint64_t remaining = 0;
+};
+
+// A hit that a remembered denial answered: out of the store's sight until the check is settled.
+struct HeldHit {
+  std::uint32_t place = 0;  // Where it was, and will be again, in `hits`.
+  Hit hit;
+  Outcome outcome;
 };
 
 // How a descriptor of the request fared in matching; one for each, in order.
@@ -89,6 +104,7 @@ class Check {
 
   Transport transport = Transport::kLibrary;  // Its maker's; Clear() keeps it.
   Charging charging = Charging::kAllOrNothing;
+  Standstill standstill = Standstill::kNo;
   Instant deadline = kNever;
   bool pending = false;
   Policy::NodeIndex domain = Policy::kNone;  // Of the request; kNone if the policy has none such.
@@ -96,12 +112,15 @@ class Check {
   std::vector<Hit> hits;                     // Enforcing ones first.
   std::vector<Outcome> outcomes;             // Same size and order once complete.
   std::vector<DescriptorMatch> matches;
+  std::vector<HeldHit> held;     // In rising order of place.
+  Now asked{};                   // When it was committed; set where denials are held.
   std::vector<Quota> overrides;  // Limits the request brought along; `hits` point here.
   Arena arena;
 
   // Empties everything, keeps the memory.
   void Clear() {
     charging = Charging::kAllOrNothing;
+    standstill = Standstill::kNo;
     deadline = kNever;
     pending = false;
     domain = Policy::kNone;
@@ -109,6 +128,7 @@ class Check {
     hits.clear();
     outcomes.clear();
     matches.clear();
+    held.clear();
     overrides.clear();
     arena.Reset();
   }
