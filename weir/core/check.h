@@ -113,7 +113,7 @@ class Check {
   std::vector<Outcome> outcomes;             // Same size and order once complete.
   std::vector<DescriptorMatch> matches;
   std::vector<HeldHit> held;     // In rising order of place.
-  Now asked{};                   // When it was committed; set where denials are held.
+  Now committed{};               // When it was committed; set where denials are held.
   std::vector<Quota> overrides;  // Limits the request brought along; `hits` point here.
   Arena arena;
 

@@ -1,6 +1,7 @@
 #include "weir/limiter/held_hits.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "weir/base/hash.h"
@@ -61,25 +62,32 @@ Outcome HeldOutcome(const Hit& hit, Charging charging, Duration left, WallTime n
   return outcome;
 }
 
-// Under all-or-nothing one denial answers for every hit.
+// Under all-or-nothing one denial answers for every hit but refunds, which are given in any case.
 void TakeAll(Check& check) {
-  // From the end, so that the denied ones move to their places without a second list.
+  const auto is_refund = [](const Hit& hit) { return hit.refund; };
   std::size_t denied = check.held.size();
-  check.held.resize(check.hits.size());
-  for (std::uint32_t i = static_cast<std::uint32_t>(check.hits.size()); i-- > 0;) {
-    if (denied > 0 && check.held[denied - 1].place == i) {
-      check.held[i] = check.held[--denied];
+  std::size_t place = check.hits.size();
+  const auto refunds = std::count_if(check.hits.begin(), check.hits.end(), is_refund);
+  // From the end, so that the denied ones move to their places without a second list.
+  std::size_t to = place - static_cast<std::size_t>(refunds);
+  check.held.resize(to);
+  while (place-- > 0) {
+    const Hit& hit = check.hits[place];
+    if (hit.refund) continue;
+    --to;
+    if (denied > 0 && check.held[denied - 1].place == place) {
+      check.held[to] = check.held[--denied];
     } else {
-      check.held[i] = {i, check.hits[i], {.basis = Basis::kHeld}};
+      check.held[to] = {static_cast<std::uint32_t>(place), hit, {.basis = Basis::kHeld}};
     }
   }
-  check.hits.clear();
+  std::erase_if(check.hits, std::not_fn(is_refund));
 }
 
 }  // namespace
 
 void Take(HeldDenials& denials, const Now& now, Check& check, HeldCounts& counts) {
-  check.asked = now;
+  check.committed = now;
   check.held.reserve(check.hits.size());  // Like the check's other lists: grown once.
   for (const Hit& hit : check.hits) {
     if (hit.refund) denials.Forget(HeldIdOf(hit, check.charging, now.wall));
@@ -116,8 +124,8 @@ void Remember(HeldDenials& denials, const Check& check) {
     const bool denied = !outcome.allowed && outcome.basis == Basis::kStore;
     if (!denied || hit.refund || RemainingOf(hit, outcome) > 0) continue;
     if (check.charging != Charging::kEach && hit.not_enforced != NotEnforced::kNo) continue;
-    denials.Hold(HeldIdOf(hit, check.charging, check.asked.wall),
-                 check.asked.steady + LevelOf(hit, outcome).next, check.asked.steady);
+    denials.Hold(HeldIdOf(hit, check.charging, check.committed.wall),
+                 check.committed.steady + LevelOf(hit, outcome).next, check.committed.steady);
   }
 }
 

@@ -67,9 +67,8 @@ class Limiter {
   // Charges the batch; see Store::Commit(), also for what becomes of those left pending.
   std::size_t Commit(std::span<weir::Check* const> checks, const Now& now);
 
-  // Decides a complete check and counts what was decided; see weir::Settle().  Once for each.
-  // Decides a complete check and counts what was decided.  Once for each check; what Commit() took
-  // out for the store is back in it afterwards.
+  // Decides a complete check and counts what was decided; see weir::Settle().  Once for each; what
+  // Commit() took out of it is back in it afterwards.
   Decision Settle(weir::Check& check);
 
   const Policy& policy() const { return *in_force_.value()->policy; }

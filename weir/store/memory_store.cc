@@ -53,6 +53,7 @@ void Fill(Outcome& outcome, const Step& step) {
   outcome.allowed = step.allowed;
   outcome.basis = Basis::kStore;
   outcome.cause = Cause::kNone;
+  outcome.added = true;
   outcome.node = 0;
   outcome.used = step.used;
   outcome.retry = step.retry;
