@@ -121,8 +121,13 @@ void Remember(HeldDenials& denials, const Check& check) {
   for (std::size_t i = 0; i < check.hits.size(); ++i) {
     const Hit& hit = check.hits[i];
     const Outcome& outcome = check.outcomes[i];
+    if (hit.refund) {
+      // Again: a denial of the same batch, given before the refund, may have been remembered since.
+      denials.Forget(HeldIdOf(hit, check.charging, check.committed.wall));
+      continue;
+    }
     const bool denied = !outcome.allowed && outcome.basis == Basis::kStore;
-    if (!denied || hit.refund || RemainingOf(hit, outcome) > 0) continue;
+    if (!denied || RemainingOf(hit, outcome) > 0) continue;
     if (check.charging != Charging::kEach && hit.not_enforced != NotEnforced::kNo) continue;
     denials.Hold(HeldIdOf(hit, check.charging, check.committed.wall),
                  check.committed.steady + LevelOf(hit, outcome).next, check.committed.steady);

@@ -26,10 +26,9 @@ namespace held_hits {
 // - Charging::kEach: every denied hit by itself, also a peek; the others go to the store, and only
 //   look if the check stands still when over.
 // - Charging::kAllOrNothing: enforcing hits of cost 1 and more.  One that is denied denies the
-// whole
-//   check: nothing of it reaches the store, and its other rules read as untouched.
+//   whole check: of it only refunds reach the store, and its other rules read as untouched.
 //
-// A refund ends the denial of its counter, and always reaches the store.
+// A refund ends the denial of its counter.
 void Take(HeldDenials& denials, const Now& now, Check& check, HeldCounts& counts);
 
 // Puts them back in their places.

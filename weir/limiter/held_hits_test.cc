@@ -140,6 +140,36 @@ TEST_F(HeldHitsTest, ARefundEndsTheDenial) {
   EXPECT_TRUE(Ask({{"k", "1"}}).allowed());
 }
 
+TEST_F(HeldHitsTest, ARefundEndsADenialOfTheSameBatchThatWasGivenBeforeIt) {
+  Load({NodeOf("k", "", 1)});
+  EXPECT_TRUE(Ask({{"k", "1"}}).allowed());
+  const TestRequest hit("shop", {{{"k", "1"}}});
+  TestRequest refund("shop", {{{"k", "1"}}});
+  refund.AsRefund(0, 1);
+  Limiter& limiter = world_->limiter();
+  Check first;
+  Check second;
+  limiter.Match(hit.request(), kWorldStart, first);
+  limiter.Match(refund.request(), kWorldStart, second);
+  Check* const batch[] = {&first, &second};
+  EXPECT_EQ(limiter.Commit(batch, kWorldStart), 0U);
+  EXPECT_FALSE(limiter.Settle(first).allowed());
+  EXPECT_TRUE(limiter.Settle(second).allowed());
+  EXPECT_TRUE(Ask({{"k", "1"}}).allowed());
+}
+
+TEST_F(HeldHitsTest, ARefundBesideAHeldDenialIsGiven) {
+  Load({NodeOf("a", "", 10), NodeOf("k", "", 1), NodeOf("b", "", 10)});
+  EXPECT_EQ(world_->Admitted({{"a", "1"}}, 5), 5);
+  EXPECT_EQ(world_->Admitted({{"k", "1"}}, 2), 1);
+  TestRequest three("shop", {{{"b", "1"}}, {{"a", "1"}}, {{"k", "1"}}});
+  const Decision decision = world_->Ask(three.AsRefund(1, 3));
+  EXPECT_EQ(decision.basis, Basis::kHeld);
+  EXPECT_EQ(decision.rule->id, "shop/k");
+  EXPECT_EQ(Ask({{"a", "1"}}).remaining, 7U);
+  EXPECT_EQ(Ask({{"b", "1"}}).remaining, 9U);
+}
+
 TEST_F(HeldHitsTest, AChangeOfTheRuleEndsTheDenialAndAReloadOfTheSameDoesNot) {
   Load({NodeOf("k", "", 2)});
   EXPECT_EQ(world_->Admitted({{"k", "1"}}, 4), 2);
