@@ -7,7 +7,6 @@
 #include "weir/base/hash.h"
 #include "weir/core/algorithm/gcra.h"
 #include "weir/core/algorithm/window.h"
-#include "weir/limiter/settle.h"
 
 namespace weir::held_hits {
 namespace {
@@ -127,10 +126,10 @@ void Remember(HeldDenials& denials, const Check& check) {
       continue;
     }
     const bool denied = !outcome.allowed && outcome.basis == Basis::kStore;
-    if (!denied || RemainingOf(hit, outcome) > 0) continue;
+    if (!denied || outcome.remaining > 0) continue;
     if (check.charging != Charging::kEach && hit.not_enforced != NotEnforced::kNo) continue;
     denials.Hold(HeldIdOf(hit, check.charging, check.committed.wall),
-                 check.committed.steady + LevelOf(hit, outcome).next, check.committed.steady);
+                 check.committed.steady + outcome.next, check.committed.steady);
   }
 }
 

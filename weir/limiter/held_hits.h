@@ -13,7 +13,7 @@ struct HeldCounts {
 };
 
 // How a check and the remembered denials meet: Take() before the store sees the check, PutBack()
-// and Remember() once it is complete.
+// once it is complete, Remember() once it is settled.
 //
 // Steps of the Limiter and not a store around a store: the check itself carries what was taken out,
 // so that no second check, no pool and no lock is needed whether the store answers at once or
@@ -34,9 +34,9 @@ void Take(HeldDenials& denials, const Now& now, Check& check, HeldCounts& counts
 // Puts them back in their places.
 void PutBack(Check& check);
 
-// Remembers the denials that the store gave to `check`: each until one unit is free, counted from
-// when the check was committed, and so never for too long.  Rules without a say of their own are
-// remembered under kEach only, where they are told by the rule.
+// Remembers the denials that the store gave to `check`, once it is settled: each until one unit is
+// free, counted from when the check was committed, and so never for too long.  Rules without a say
+// of their own are remembered under kEach only, where they are told by the rule.
 //
 // A denial ends with the window it was given in; with a change of its rule's numbers under the
 // native profile, where that changes the counter's id, but not under the reference profile.

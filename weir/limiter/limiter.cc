@@ -108,11 +108,10 @@ void Limiter::CountMatches(const Request& request, const weir::Check& check) {
 }
 
 Decision Limiter::Settle(weir::Check& check) {
-  if (HeldDenials* const denials = engine_.held_denials()) {
-    held_hits::PutBack(check);
-    held_hits::Remember(*denials, check);
-  }
+  HeldDenials* const denials = engine_.held_denials();
+  if (denials != nullptr) held_hits::PutBack(check);
   const Decision decision = weir::Settle(check);
+  if (denials != nullptr) held_hits::Remember(*denials, check);
   CountHits(check);
   if (decision.rule != nullptr) {
     if (RuleCell* const cell = CellOf(check, *decision.rule)) cell->AddDecision(decision);
