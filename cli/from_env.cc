@@ -9,6 +9,8 @@
 #include "cli/from_env_table.h"
 #include "cli/go_values.h"
 #include "net/address.h"
+#include "weir/config/settings.h"
+#include "weir/failure/held_denials.h"
 
 namespace weir::cli {
 namespace {
@@ -57,6 +59,17 @@ std::string Lower(std::string_view text) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
   }
   return out;
+}
+
+// How many denials fit into a cache of the reference service's size: it never makes a smaller one
+// than half a megabyte, and none for a size that is not positive.
+std::uint64_t HeldDenialsIn(std::optional<std::string_view> size) {
+  constexpr std::int64_t kSmallest = 512 * 1024;
+  const std::int64_t bytes = size ? *ParseGoInt(*size) : 0;
+  if (bytes <= 0) return 0;
+  const auto keys =
+      static_cast<std::uint64_t>(std::max(bytes, kSmallest)) / HeldDenials::kBytesPerKey;
+  return std::min(keys, StoreSettings::kMostHeldDenials);
 }
 
 class Reader {
@@ -149,6 +162,8 @@ class Reader {
     }
     settings_.key_prefix = Text("CACHE_KEY_PREFIX", "");
     settings_.calendar_months = Bool("USE_CALENDAR_MONTH_RATE_LIMIT");
+    settings_.held_denials = HeldDenialsIn(Value("LOCAL_CACHE_SIZE_IN_BYTES"));
+    settings_.stand_still_when_over = Bool("STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT");
     ResponseOptions& response = settings_.response;
     response.global_shadow = Bool("SHADOW_MODE");
     response.global_quota = Bool("QUOTA_MODE");

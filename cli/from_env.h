@@ -36,7 +36,9 @@ struct EnvironmentSettings {
 
   double near_limit_ratio = 0.8F;
   bool calendar_months = false;
-  std::string key_prefix;    // For EngineOptions.
+  std::string key_prefix;  // These three are for EngineOptions.
+  std::uint64_t held_denials = 0;
+  bool stand_still_when_over = false;
   ResponseOptions response;  // Only the switches of the reference profile, and dynamic_metadata.
 
   LogLevel log_level = LogLevel::kWarn;

@@ -96,15 +96,15 @@ constexpr std::array kVariables = std::to_array<EnvVariable>({
     {"BACKEND_TYPE", "redis", Type::kText, kUnsupported, kSharedStore},
     {"EXPIRATION_JITTER_MAX_SECONDS", "300", Type::kInt, kNoEffect,
      "would have spread the expiry of Redis keys; counters in memory die with their window"},
-    {"LOCAL_CACHE_SIZE_IN_BYTES", "0", Type::kInt, kNoEffect,
-     "would have remembered denials beside Redis; the memory store is local already", "0"},
+    {"LOCAL_CACHE_SIZE_IN_BYTES", "0", Type::kInt, kHonoured,
+     "remembers keys that are over their limit until their window ends, without asking the store; "
+     "32 bytes a key"},
     {"NEAR_LIMIT_RATIO", "0.8", Type::kFloat, kHonoured,
      "above this part of a limit, hits count as near it"},
     {"CACHE_KEY_PREFIX", "", Type::kText, kHonoured, "stands before every counter's key"},
-    {"STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT", "false", Type::kBool, kUnsupported,
-     "would have left counters alone once they are over; every hit is added, which changes no "
-     "answer, because each window starts anew",
-     "false"},
+    {"STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT", "false", Type::kBool, kHonoured,
+     "where one limit of a request would be exceeded, the counters of its other limits stand "
+     "still"},
     {"USE_CALENDAR_MONTH_RATE_LIMIT", "false", Type::kBool, kHonoured,
      "a `month` is the UTC calendar's, not 30 days"},
     {"SHADOW_MODE", "false", Type::kBool, kHonoured, "answers OK to everything, and counts"},

@@ -357,6 +357,21 @@ TEST(FromEnvTest, AnswersFollowTheReferencesSwitches) {
   EXPECT_FALSE(FromEnvironment({{"LIMIT_RESET_HEADER", "a\r\nb"}}).ok());
 }
 
+TEST(FromEnvTest, OverLimitKeysAreRememberedInAsManyBytesAsTheCacheMayHave) {
+  EXPECT_EQ(Read({}).held_denials, 0U);
+  EXPECT_EQ(Read({{"LOCAL_CACHE_SIZE_IN_BYTES", "0"}}).held_denials, 0U);
+  EXPECT_EQ(Read({{"LOCAL_CACHE_SIZE_IN_BYTES", "-1"}}).held_denials, 0U);
+  EXPECT_EQ(Read({{"LOCAL_CACHE_SIZE_IN_BYTES", "1048576"}}).held_denials, 32768U);
+  EXPECT_EQ(Read({{"LOCAL_CACHE_SIZE_IN_BYTES", "1"}}).held_denials, 16384U);
+  EXPECT_EQ(Read({{"LOCAL_CACHE_SIZE_IN_BYTES", "9223372036854775807"}}).held_denials,
+            100'000'000U);
+}
+
+TEST(FromEnvTest, CountersStandStillWhenOneIsOverIfAsked) {
+  EXPECT_FALSE(Read({}).stand_still_when_over);
+  EXPECT_TRUE(Read({{"STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT", "true"}}).stand_still_when_over);
+}
+
 TEST(FromEnvTest, LogsHaveALevelAndAFormat) {
   const EnvironmentSettings s = Read({{"LOG_LEVEL", "Debug"}, {"LOG_FORMAT", "json"}});
   EXPECT_EQ(s.log_level, LogLevel::kDebug);

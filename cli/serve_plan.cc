@@ -138,6 +138,12 @@ void FillPlan(const Settings& settings, ServePlan& plan) {
   instance.grpc = settings.listen.grpc;
   instance.http = settings.listen.http;
   instance.drain_limit = settings.runtime.drain;
+  const bool may_hold = settings.store.shared() || settings.profile == Profile::kReference;
+  instance.engine.held_denials = may_hold ? settings.store.held_denials : 0;
+  if (!may_hold && settings.store.held_denials != 0) {
+    plan.warnings.emplace_back(
+        "store.held_denials has no effect: counts are in memory, and asking them costs no more");
+  }
   instance.engine.near_ratio = static_cast<float>(settings.headers.near_limit_ratio);
   instance.response.headers = HeadersOf(settings.headers);
   if (!settings.forward_auth.descriptors.empty()) {
@@ -185,6 +191,8 @@ std::string ApplyEnvironment(Settings& settings, ServePlan& plan) {
   plan.instance.grpc_options.http2.max_age = from.max_connection_age;
   plan.instance.grpc_options.http2.max_age_grace = from.max_connection_age_grace;
   plan.instance.engine.key_prefix = from.key_prefix;
+  plan.instance.engine.stand_still_when_over = from.stand_still_when_over;
+  settings.store.held_denials = from.held_denials;
   plan.instance.response = from.response;
   plan.log = {.level = LevelName(from.log_level),
               .format = from.log_json ? LogFormat::kJson : LogFormat::kText};

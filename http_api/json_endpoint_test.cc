@@ -50,8 +50,8 @@ TEST_F(JsonEndpointTest, GivesOneStatusForEachDescriptorInOrder) {
   EXPECT_EQ(answer.status, 200);
   EXPECT_NE(
       answer.body.find(R"("statuses":[{"code":"OK","limitRemaining":4294967295},{"code":"OK"},)"
-                       R"({"code":"OK","currentLimit":{"requestsPerUnit":5,"unit":"DAY",)"
-                       R"("name":"daily"},"limitRemaining":2,)"),
+                       R"({"code":"OK","currentLimit":{"name":"daily",)"
+                       R"("requestsPerUnit":5,"unit":"DAY"},"limitRemaining":2,)"),
       std::string::npos)
       << answer.body;
   EXPECT_NE(answer.body.find(R"({"requestsPerUnit":9,"unit":"HOUR"},"limitRemaining":8)"),

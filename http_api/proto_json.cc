@@ -15,18 +15,19 @@ void AppendLimit(const ResponseStatus& status, std::string* out) {
   const auto comma = [&] {
     if (out->size() != first) out->push_back(',');
   };
+  // In the order in which protobuf's own JSON has them.
+  if (!status.name.empty()) {
+    out->append("\"name\":");
+    AppendJsonString(status.name, out);
+  }
   if (status.requests_per_unit != 0) {
+    comma();
     out->append("\"requestsPerUnit\":");
     AppendJsonNumber(status.requests_per_unit, out);
   }
   if (status.unit != Unit::kUnknown) {
     comma();
     out->append("\"unit\":\"").append(NameOf(status.unit)).append("\"");
-  }
-  if (!status.name.empty()) {
-    comma();
-    out->append("\"name\":");
-    AppendJsonString(status.name, out);
   }
   out->push_back('}');
 }

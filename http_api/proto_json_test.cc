@@ -59,7 +59,7 @@ TEST(ProtoResponseTest, WritesEveryPart) {
   response.metadata = &metadata;
   EXPECT_EQ(Text(response),
             R"({"overallCode":"OVER_LIMIT","statuses":[{"code":"OK","currentLimit":)"
-            R"({"requestsPerUnit":5,"unit":"MINUTE","name":"da\"ily"},"limitRemaining":4,)"
+            R"({"name":"da\"ily","requestsPerUnit":5,"unit":"MINUTE"},"limitRemaining":4,)"
             R"("durationUntilReset":"49s"},{"code":"OVER_LIMIT"},{"code":"OK","currentLimit":{},)"
             R"("durationUntilReset":"0s"}],"responseHeadersToAdd":)"
             R"([{"key":"RateLimit-Limit","value":"5"},{"key":"X-Empty"}],)"

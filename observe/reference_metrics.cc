@@ -89,6 +89,36 @@ void WriteService(const ReferenceServiceCounts& service, Exposition& page) {
   page.Add({}, service.global_shadow_mode);
 }
 
+// The over-limit cache's gauges, as far as there is something to say of them here.
+void WriteLocalCache(Engines engines, Exposition& page) {
+  std::uint64_t lookups = 0;
+  std::uint64_t hits = 0;
+  std::uint64_t entries = 0;
+  std::uint64_t evictions = 0;
+  bool on = false;
+  for (const Engine* engine : engines) {
+    const HeldDenials* const held = engine->held_denials();
+    if (held == nullptr) continue;
+    on = true;
+    const Engine::LoopTotals totals = engine->Loops();
+    lookups += totals.held_lookups;
+    hits += totals.held_hits;
+    entries += held->taken();
+    evictions += held->evictions();
+  }
+  if (!on) return;
+  const std::array<std::pair<std::string_view, std::uint64_t>, 5> gauges = {
+      {{"lookupCount", lookups},
+       {"hitCount", hits},
+       {"missCount", lookups - std::min(hits, lookups)},
+       {"entryCount", entries},
+       {"evacuateCount", evictions}}};
+  for (const auto& [name, value] : gauges) {
+    page.Begin("ratelimit_localcache_" + std::string(name), MetricType::kGauge, kHelp);
+    page.Add({}, value);
+  }
+}
+
 }  // namespace
 
 std::string SanitizeStatKey(std::string_view key) {
@@ -165,6 +195,7 @@ void WriteReferenceMetrics(Engines engines, const ReferenceServiceCounts& servic
   }
   WriteRules(series, page);
   WriteService(service, page);
+  WriteLocalCache(engines, page);
   WriteUnmapped(unmapped, page);
 }
 

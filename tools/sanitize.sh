@@ -10,8 +10,8 @@ cmake --preset "$preset"
 # Threads meet in the table and the engine; every byte from outside that the faces read is read under
 # the address sanitizer by the fuzz targets.  So each preset builds what it has something to say of.
 case $preset in
-  tsan) tests=(base store limiter) ;;
-  *) tests=(base core store limiter config answer) ;;
+  tsan) tests=(base store failure limiter) ;;
+  *) tests=(base core store failure limiter config answer) ;;
 esac
 targets=("${tests[@]/#/weir_}")
 targets=("${targets[@]/%/_test}")

@@ -23,13 +23,14 @@ std::string Unzip(const std::string& path) {
   return text;
 }
 
-RecordedCall ReadCall(const nlohmann::json& json) {
+RecordedCall ReadCall(const nlohmann::ordered_json& json) {
   RecordedCall call;
   call.at = json.at("at").get<std::int64_t>();
   call.straddles_a_second = json.value("straddles_a_second", false);
   call.request = json.at("request");
   call.status = json.at("status").get<int>();
   call.response = json.at("response");
+  call.body = json.at("response").dump();
   return call;
 }
 
@@ -51,10 +52,11 @@ std::vector<RecordedPolicy> ReadRecording(const std::string& path) {
   std::string_view rest = text;
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');
-    const nlohmann::json json = nlohmann::json::parse(rest.substr(0, end));
+    const auto json = nlohmann::ordered_json::parse(rest.substr(0, end));
     RecordedPolicy& policy = policies.emplace_back();
     policy.file = json.at("file").get<std::string>();
-    for (const nlohmann::json& call : json.at("calls")) policy.calls.push_back(ReadCall(call));
+    for (const nlohmann::ordered_json& call : json.at("calls"))
+      policy.calls.push_back(ReadCall(call));
     policy.counters = json.at("counters").get<std::set<std::string>>();
     policy.store_keys = json.at("store_keys").get<std::set<std::string>>();
     if (end == std::string_view::npos) break;

@@ -20,6 +20,7 @@ struct RecordedCall {
   nlohmann::json request;
   int status = 0;
   nlohmann::json response;
+  std::string body;  // The same, as text: in the order recorded, without blanks.
 };
 
 struct RecordedPolicy {

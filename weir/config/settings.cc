@@ -61,6 +61,7 @@ void ReadStore(SectionReader section, StoreSettings& out) {
   }
   section.ReadCount("max_in_flight", out.max_in_flight, 1);
   section.ReadText("key_prefix", out.key_prefix);
+  section.ReadCount("held_denials", out.held_denials, 0, StoreSettings::kMostHeldDenials);
   section.ReadText("user", out.user);
   section.ReadText("password_file", out.password_file);
   section.ReadText("ca", out.ca);

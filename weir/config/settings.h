@@ -40,14 +40,20 @@ struct TlsSettings {
 };
 
 // store: {url: memory, keys: 1000000, timeout: 10ms, max_in_flight: 10000, key_prefix: "",
-//         user: ..., password_file: FILE, ca: FILE}
+//         held_denials: 0, user: ..., password_file: FILE, ca: FILE}
 struct StoreSettings {
+  // A remembered denial takes 32 bytes.
+  static constexpr std::uint64_t kMostHeldDenials = 100'000'000;
+
   std::string url = "memory";      // or redis://, rediss://, redis+sentinel://, redis+cluster://
   std::uint64_t keys = 1'000'000;  // of the memory table
   Duration timeout = std::chrono::milliseconds(10);
   bool auto_timeout = false;  // `timeout: auto`
   std::uint64_t max_in_flight = 10'000;
   std::string key_prefix;
+  // How many denials are remembered and given again without asking the store; 0: none.  Without
+  // effect where the native profile counts in memory, which is as near as the memory of denials.
+  std::uint64_t held_denials = 0;
   std::string user;
   std::string password_file;
   std::string ca;

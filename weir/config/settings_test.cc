@@ -41,7 +41,7 @@ tls: {certificate: c.pem, key: k.pem, client_ca: ca.pem, require_client_certific
 workers: 3
 policy: /etc/weir/policy.d
 profile: reference
-store: {url: "redis://127.0.0.1:6379/0", keys: 2_000_000, timeout: auto, max_in_flight: 5}
+store: {url: "redis://127.0.0.1:6379/0", keys: 2_000_000, timeout: auto, max_in_flight: 5, held_denials: 7}
 fleet: {source: static, count: 4, ordinal: 3, expected: 4, heartbeat: 2s, gone_after: 10s}
 defaults: {on_store_failure: error}
 runtime: {watch: false, debounce: 250ms, merge_domains: true, drain: 1m}
@@ -65,6 +65,7 @@ gateway: {routes: [whatever]}
   EXPECT_EQ(s.profile, Profile::kReference);
   EXPECT_TRUE(s.store.shared() && s.store.auto_timeout);
   EXPECT_EQ(s.store.keys, 2'000'000U);
+  EXPECT_EQ(s.store.held_denials, 7U);
   EXPECT_EQ(s.fleet.source, FleetSettings::Source::kStatic);
   EXPECT_EQ(s.fleet.ordinal, 3U);
   EXPECT_EQ(s.defaults.on_store_failure, FailureMode::kError);

@@ -20,6 +20,13 @@ enum class Charging : std::uint8_t {
                   // (envoyproxy/ratelimit).
 };
 
+// Charging::kEach only: whether counters stand still once one of the check's is over.
+enum class Standstill : std::uint8_t {
+  kNo,
+  kWhenOver,  // If a hit would go over its limit, only hits that would are added; the others look.
+  kNow,       // One is known to be over: every hit looks.
+};
+
 // Which store node answers for a hit; breakers are per node.  A memory store has one.
 using NodeId = std::uint16_t;
 
@@ -59,6 +66,7 @@ struct Outcome {
   bool allowed = true;
   Basis basis = Basis::kStore;
   Cause cause = Cause::kNone;
+  bool added = true;  // False: the check stood still, and the hit only looked.
   NodeId node = 0;
   // The level after the hit (before it, where it was denied without spending).  Token bucket: ticks
   // until full.  Windows: units counted, for sliding windows the weighted estimate, rounded up.
@@ -80,6 +88,13 @@ struct Outcome {
   bool ambiguous = false;
 
   Rehearsed rehearsed = Rehearsed::kNot;
+};
+
+// A hit that a remembered denial answered: out of the store's sight until the check is settled.
+struct HeldHit {
+  std::uint32_t place = 0;  // Where it was, and will be again, in `hits`.
+  Hit hit;
+  Outcome outcome;
 };
 
 // How a descriptor of the request fared in matching; one for each, in order.
@@ -118,6 +133,7 @@ class Check {
 
   Transport transport = Transport::kLibrary;  // Its maker's; Clear() keeps it.
   Charging charging = Charging::kAllOrNothing;
+  Standstill standstill = Standstill::kNo;
   Instant deadline = kNever;
   bool pending = false;
   Policy::NodeIndex domain = Policy::kNone;  // Of the request; kNone if the policy has none such.
@@ -128,12 +144,15 @@ class Check {
   std::vector<Hit> hits;              // Enforcing ones first.
   std::vector<Outcome> outcomes;      // Same size and order once complete.
   std::vector<DescriptorMatch> matches;
+  std::vector<HeldHit> held;     // In rising order of place.
+  Now committed{};               // When it was committed; set where denials are held.
   std::vector<Quota> overrides;  // Limits the request brought along; `hits` point here.
   Arena arena;
 
   // Empties everything, keeps the memory.
   void Clear() {
     charging = Charging::kAllOrNothing;
+    standstill = Standstill::kNo;
     deadline = kNever;
     pending = false;
     domain = Policy::kNone;
@@ -142,6 +161,7 @@ class Check {
     hits.clear();
     outcomes.clear();
     matches.clear();
+    held.clear();
     overrides.clear();
     arena.Reset();
   }

@@ -40,6 +40,8 @@ TEST(CheckTest, ClearingEmptiesEverythingAndKeepsTheMemory) {
   check.outcomes.resize(8);
   check.matches.resize(8);
   check.overrides.resize(8);
+  check.held.resize(8);
+  check.standstill = Standstill::kNow;
   const auto capacity = check.hits.capacity();
   check.Clear();
   EXPECT_EQ(check.charging, Charging::kAllOrNothing);
@@ -47,7 +49,8 @@ TEST(CheckTest, ClearingEmptiesEverythingAndKeepsTheMemory) {
   EXPECT_FALSE(check.pending);
   EXPECT_EQ(check.pin, nullptr);
   EXPECT_TRUE(check.hits.empty() && check.outcomes.empty());
-  EXPECT_TRUE(check.matches.empty() && check.overrides.empty());
+  EXPECT_TRUE(check.matches.empty() && check.overrides.empty() && check.held.empty());
+  EXPECT_EQ(check.standstill, Standstill::kNo);
   EXPECT_EQ(check.hits.capacity(), capacity);
 }
 

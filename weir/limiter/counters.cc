@@ -63,7 +63,7 @@ T& NamedCounters::Slot(ByName<T>& map, std::string_view name) {
   return map[std::string(name)];
 }
 
-void NamedCounters::Add(std::string_view name, const Attribution& a) {
+void NamedCounters::Add(std::string_view name, const Attribution& a, bool held) {
   const std::lock_guard lock(mutex_);
   RuleTotals& totals = Slot(hits_, name);
   totals.total_hits += a.total;
@@ -71,6 +71,7 @@ void NamedCounters::Add(std::string_view name, const Attribution& a) {
   totals.near_limit += a.near;
   totals.over_limit += a.over;
   totals.shadow_mode += a.shadow;
+  if (held) totals.over_limit_with_local_cache += a.over;
 }
 
 void NamedCounters::AddNotFound(std::string_view domain) {

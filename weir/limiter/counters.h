@@ -100,7 +100,7 @@ class NamedCounters {
   static constexpr std::size_t kMostNames = 10'000;
   static constexpr std::string_view kOther = "__other__";
 
-  void Add(std::string_view name, const Attribution& a);
+  void Add(std::string_view name, const Attribution& a, bool held = false);
   void AddNotFound(std::string_view domain);
 
   void AddTo(std::map<std::string, RuleTotals, std::less<>>& totals) const;
@@ -127,6 +127,8 @@ struct LoopCounters {
   CounterCell unmatched;       // Descriptors of a known domain without a rule.
   CounterCell unknown_domain;  // Requests for a domain that no policy has.
   DomainCell elsewhere;        // The same, by transport; its `unmatched` stays 0.
+  CounterCell held_lookups;    // Hits looked for among the remembered denials,
+  CounterCell held_hits;       // and those found there.
   NamedCounters named;
 };
 

@@ -7,6 +7,9 @@ namespace weir {
 Engine::Engine(Store& store, EngineOptions options)
     : store_(store),
       options_(std::move(options)),
+      held_denials_(options_.held_denials == 0
+                        ? nullptr
+                        : std::make_unique<HeldDenials>(options_.held_denials)),
       in_force_(std::make_shared<const InForce>(
           InForce{.policy = Policy::Build({}, {}), .counters = {}, .domains = {}})) {
   for (std::size_t i = 0; i < options_.limiters; ++i) {
@@ -47,6 +50,8 @@ Engine::LoopTotals Engine::Loops() const {
     totals.requests += loop->requests.Read();
     totals.unmatched += loop->unmatched.Read();
     totals.unknown_domain += loop->unknown_domain.Read();
+    totals.held_lookups += loop->held_lookups.Read();
+    totals.held_hits += loop->held_hits.Read();
     loop->elsewhere.AddTo(totals.elsewhere);
   }
   return totals;

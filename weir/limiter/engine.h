@@ -9,6 +9,7 @@
 
 #include "weir/base/snapshot.h"
 #include "weir/core/policy.h"
+#include "weir/failure/held_denials.h"
 #include "weir/limiter/counters.h"
 #include "weir/limiter/match.h"
 #include "weir/store/store.h"
@@ -24,6 +25,11 @@ struct EngineOptions {
   bool keys = false;
   // Reference profile: CACHE_KEY_PREFIX.
   std::string key_prefix{};
+  // Reference profile: STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT; see Standstill.
+  bool stand_still_when_over = false;
+  // How many denials are remembered and given again without asking the store (held_hits.h); 0:
+  // none. HeldDenials says what that costs, and what happens at the bound.
+  std::size_t held_denials = 0;
 };
 
 // What all loops of an instance share: the policy in force, the store, the counters.  There are no
@@ -53,6 +59,8 @@ class Engine {
 
   Store& store() const { return store_; }
   const EngineOptions& options() const { return options_; }
+  // Null where none are remembered.
+  HeldDenials* held_denials() const { return held_denials_.get(); }
   LoopCounters& loop(std::size_t limiter) const { return *loops_[limiter]; }
 
   // -- reading the counts: sums over all limiters, consistent to a few increments --
@@ -61,6 +69,8 @@ class Engine {
     std::uint64_t unmatched = 0;
     std::uint64_t unknown_domain = 0;
     DomainTotals elsewhere;  // The requests for unknown domains, by transport.
+    std::uint64_t held_lookups = 0;
+    std::uint64_t held_hits = 0;
   };
   LoopTotals Loops() const;
   // Of the domains in force, by name.
@@ -71,6 +81,7 @@ class Engine {
  private:
   Store& store_;
   const EngineOptions options_;
+  const std::unique_ptr<HeldDenials> held_denials_;
   std::mutex setting_;  // One SetPolicy() at a time.
   Snapshot<InForce> in_force_;
   std::vector<std::unique_ptr<LoopCounters>> loops_;

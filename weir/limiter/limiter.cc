@@ -4,6 +4,8 @@
 #include <cassert>
 #include <utility>
 
+#include "weir/limiter/held_hits.h"
+
 namespace weir {
 
 // A check of Start(): finds its way back by itself.
@@ -23,7 +25,9 @@ Limiter::Limiter(Engine& engine, std::size_t number)
       number_(number),
       loop_(engine.loop(number)),
       in_force_(engine.in_force()),
-      match_options_{.keys = engine.options().keys, .key_prefix = engine.options().key_prefix},
+      match_options_{.keys = engine.options().keys,
+                     .key_prefix = engine.options().key_prefix,
+                     .stand_still_when_over = engine.options().stand_still_when_over},
       single_(std::make_unique<weir::Check>()) {}
 
 Limiter::~Limiter() = default;
@@ -66,6 +70,7 @@ void Limiter::Match(const Request& request, const Now& now, weir::Check& check) 
 }
 
 std::size_t Limiter::Commit(std::span<weir::Check* const> checks, const Now& now) {
+  if (HeldDenials* const denials = engine_.held_denials()) TakeHeld(*denials, checks, now);
   const std::size_t pending = engine_.store().Commit(checks, now);
   if (pending != 0) {
     for (weir::Check* check : checks) {
@@ -73,6 +78,13 @@ std::size_t Limiter::Commit(std::span<weir::Check* const> checks, const Now& now
     }
   }
   return pending;
+}
+
+void Limiter::TakeHeld(HeldDenials& denials, std::span<weir::Check* const> checks, const Now& now) {
+  HeldCounts counts;
+  for (weir::Check* check : checks) held_hits::Take(denials, now, *check, counts);
+  loop_.held_lookups.Add(counts.lookups);
+  loop_.held_hits.Add(counts.hits);
 }
 
 void Limiter::CountMatches(const Request& request, const weir::Check& check) {
@@ -96,7 +108,10 @@ void Limiter::CountMatches(const Request& request, const weir::Check& check) {
 }
 
 Decision Limiter::Settle(weir::Check& check) {
+  HeldDenials* const denials = engine_.held_denials();
+  if (denials != nullptr) held_hits::PutBack(check);
   const Decision decision = weir::Settle(check);
+  if (denials != nullptr) held_hits::Remember(*denials, check);
   CountHits(check);
   if (decision.rule != nullptr) {
     if (RuleCell* const cell = CellOf(check, *decision.rule)) cell->AddDecision(decision);
@@ -124,13 +139,14 @@ void Limiter::CountHits(const weir::Check& check) {
     const Hit& hit = check.hits[match.hit];
     const Outcome& outcome = check.outcomes[match.hit];
     const Attribution a = AttributionOf(hit, outcome, check.charging, near_ratio);
+    const bool held = outcome.basis == Basis::kHeld;
     if (!match.stat_key.empty()) {
-      loop_.named.Add(match.stat_key, a);
+      loop_.named.Add(match.stat_key, a, held);
       continue;
     }
     RuleCell* const cell = CellOf(check, *hit.rule);
     if (cell == nullptr) continue;
-    cell->AddHits(a, outcome.basis == Basis::kHeld);
+    cell->AddHits(a, held);
     if (!outcome.allowed && hit.not_enforced == NotEnforced::kShadow) cell->AddShadowDenial();
   }
 }

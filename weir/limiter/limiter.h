@@ -67,7 +67,8 @@ class Limiter {
   // Charges the batch; see Store::Commit(), also for what becomes of those left pending.
   std::size_t Commit(std::span<weir::Check* const> checks, const Now& now);
 
-  // Decides a complete check and counts what was decided; see weir::Settle().  Once for each.
+  // Decides a complete check and counts what was decided; see weir::Settle().  Once for each; what
+  // Commit() took out of it is back in it afterwards.
   Decision Settle(weir::Check& check);
 
   const Policy& policy() const { return *in_force_.value()->policy; }
@@ -76,6 +77,7 @@ class Limiter {
  private:
   class Started;
 
+  void TakeHeld(HeldDenials& denials, std::span<weir::Check* const> checks, const Now& now);
   void CountMatches(const Request& request, const weir::Check& check);
   void CountHits(const weir::Check& check);
   RuleCell* CellOf(const weir::Check& check, const Rule& rule);

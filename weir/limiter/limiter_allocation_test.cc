@@ -121,6 +121,19 @@ TEST_F(AllocationTest, ABlockingCheckAllocatesNothing) {
   }
 }
 
+TEST_F(AllocationTest, ARememberedDenialAllocatesNothing) {
+  for (const Profile profile : {Profile::kNative, Profile::kReference}) {
+    EngineOptions options;
+    options.held_denials = 1000;
+    LimiterWorld world(Rules(), profile, options);
+    EXPECT_EQ(AllocationsIn([&](int i) {
+                static_cast<void>(world.limiter().Check(RequestOf(i), kWorldStart));
+              }),
+              0U);
+    EXPECT_GT(world.engine().Loops().held_hits, 0U);
+  }
+}
+
 TEST_F(AllocationTest, KeysAndValuesInMetricsAllocateNothing) {
   std::vector<RuleNode> rules = Rules();
   rules[0].rule->detailed_metric = true;

@@ -73,8 +73,10 @@ void StepAside(Check& check) {
 void Match(const Policy& policy, const Request& request, const Now& now,
            const MatchOptions& options, Check& check) {
   check.Clear();
-  check.charging =
-      policy.profile() == Profile::kReference ? Charging::kEach : Charging::kAllOrNothing;
+  if (policy.profile() == Profile::kReference) {
+    check.charging = Charging::kEach;
+    if (options.stand_still_when_over) check.standstill = Standstill::kWhenOver;
+  }
   check.matches.resize(request.descriptors.size());
   check.overrides.reserve(request.descriptors.size());  // Hits point into it: it must not move.
   const Policy::NodeIndex domain = policy.FindDomain(request.domain);

@@ -11,6 +11,8 @@ struct MatchOptions {
   bool keys = false;
   // Reference profile: put in front of every key (CACHE_KEY_PREFIX).
   std::string_view key_prefix{};
+  // Reference profile: STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT; see Standstill.
+  bool stand_still_when_over = false;
 };
 
 // Finds the rule of each descriptor and writes the hits to charge, in three steps:

@@ -138,7 +138,7 @@ Attribution AttributionOf(const Hit& hit, const Outcome& outcome, Charging charg
     if (hit.not_enforced == NotEnforced::kShadow) a.shadow = hits;
     return a;
   }
-  const std::uint64_t before = after - std::min(after, hits);
+  const std::uint64_t before = outcome.added ? after - std::min(after, hits) : after;
   if (after <= limit) {
     a.within = hits;
     if (after > near) a.near = before >= near ? hits : after - near;

@@ -45,7 +45,8 @@ void StatusesOf(const Check& check, std::vector<DescriptorStatus>& out);
 
 // What a hit adds to its rule's counters, in the reference service's meaning: hits within the
 // limit, hits above `near_ratio` of it, hits beyond it, and those of the last that a shadow rule
-// let pass.  Refunds add nothing.
+// let pass.  Hits that only looked, their check standing still, count where the counter stands.
+// Refunds add nothing.
 struct Attribution {
   std::uint64_t total = 0;
   std::uint64_t within = 0;

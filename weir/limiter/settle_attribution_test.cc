@@ -66,6 +66,24 @@ TEST(AttributionTest, LookingAtACounterThatIsOverBooksNothing) {
   EXPECT_EQ(Added(10, 5, 0), Attribution{});
 }
 
+// The reference service takes the hits off a count they were never added to.
+TEST(AttributionTest, HitsThatOnlyLookedCountWhereTheCounterStands) {
+  const Rule rule = RuleOf(15, Unit::kMinute, Algorithm::kFixedWindow);
+  Hit hit;
+  hit.rule = &rule;
+  hit.quota = &rule.quota;
+  hit.cost = 2;
+  const auto looked = [&](std::uint64_t at) {
+    const Outcome outcome{.allowed = at <= 15, .added = false, .used = at};
+    return AttributionOf(hit, outcome, Charging::kEach, kNear);
+  };
+  EXPECT_EQ(looked(0), (Attribution{.total = 2, .within = 2}));
+  EXPECT_EQ(looked(1), (Attribution{.total = 2, .within = 2}));
+  EXPECT_EQ(looked(12), (Attribution{.total = 2, .within = 2}));
+  EXPECT_EQ(looked(13), (Attribution{.total = 2, .within = 2, .near = 2}));
+  EXPECT_EQ(looked(16), (Attribution{.total = 2, .over = 2}));
+}
+
 TEST(AttributionTest, C108_AShadowRulesDenialsAreBookedTwice) {
   EXPECT_EQ(Added(2, 2, 1, true), (Attribution{.total = 1, .over = 1, .shadow = 1}));
   EXPECT_EQ(Added(2, 0, 5, true), (Attribution{.total = 5, .near = 1, .over = 3, .shadow = 3}));

@@ -54,6 +54,7 @@ void Fill(Outcome& outcome, const Step& step, const SlotTime& now) {
   outcome.allowed = step.allowed;
   outcome.basis = Basis::kStore;
   outcome.cause = Cause::kNone;
+  outcome.added = true;
   outcome.node = 0;
   outcome.used = step.used;
   outcome.retry = step.retry;
@@ -157,8 +158,30 @@ inline bool MemoryStore::ChargeKnownBucket(const Hit& hit, Outcome& outcome, con
 }
 
 void MemoryStore::CommitEach(Check& check, const SlotTime& now) {
+  if (check.standstill != Standstill::kNo) return CommitStandingStill(check, now);
   for (std::size_t i = 0; i < check.hits.size(); ++i) {
     Fill(check.outcomes[i], Apply(check.hits[i], Mode::kAdd, now), now);
+  }
+}
+
+// Looks at every hit first; `allowed` then tells which would go over.
+void MemoryStore::CommitStandingStill(Check& check, const SlotTime& now) {
+  bool still = check.standstill == Standstill::kNow;
+  for (std::size_t i = 0; i < check.hits.size(); ++i) {
+    const Hit& hit = check.hits[i];
+    // A peek spends nothing when added either, and, unlike a look, says whether the level is over.
+    const Step step =
+        hit.refund ? Step{} : Apply(hit, hit.cost == 0 ? Mode::kAdd : Mode::kLook, now);
+    check.outcomes[i].allowed = step.allowed;
+    still = still || !step.allowed;
+  }
+  for (std::size_t i = 0; i < check.hits.size(); ++i) {
+    Hit hit = check.hits[i];
+    const bool over = !check.outcomes[i].allowed && check.standstill == Standstill::kWhenOver;
+    const bool add = hit.refund || !still || over;
+    if (!add) hit.cost = 0;
+    Fill(check.outcomes[i], Apply(hit, Mode::kAdd, now), now);
+    check.outcomes[i].added = add;
   }
 }
 

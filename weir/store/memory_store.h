@@ -55,6 +55,7 @@ class MemoryStore final : public Store {
   SlotTime TimeOf(const Now& now) const;
   bool ChargeKnownBucket(const Hit& hit, Outcome& outcome, const SlotTime& now);
   void CommitEach(Check& check, const SlotTime& now);
+  void CommitStandingStill(Check& check, const SlotTime& now);
   void CommitAllOrNothing(Check& check, const SlotTime& now);
   bool TestAll(Check& check, std::size_t enforcing, const SlotTime& now);
   bool ChargeAll(Check& check, std::size_t enforcing, const SlotTime& now);

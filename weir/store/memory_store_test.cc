@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "weir/base/manual_clock.h"
-#include "weir/store/store_contract.h"
+#include "weir/store/store_contract_standstill.h"
 
 namespace weir {
 namespace {

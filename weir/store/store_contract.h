@@ -284,6 +284,8 @@ TEST_P(StoreContract, C09_UnderEachAPeekAtTheLimitPassesAndAboveItDoesNot) {
   EXPECT_FALSE(Charge({HitOn(rule, "acme", 0)}, Charging::kEach).allowed());
 }
 
+// -- standing still when over -------------------------------------------------------------------
+
 TEST_P(StoreContract, AnEmptyBatchAndAnEmptyCheckAreFine) {
   Commit({});
   Charge({});
