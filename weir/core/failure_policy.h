@@ -64,9 +64,9 @@ struct FailurePolicy {
   double learned_weight = 0.75;  // `a` of the learned split, in [0, 1].
   bool strict_share = false;     // Allow a share below one request.
   std::optional<FailureMode>
-      cold;  // kOpen, kClosed or kLocalShare: for a static rule just started.
+      cold{};  // kOpen, kClosed or kLocalShare: for a static rule just started.
   std::array<std::optional<FailureMode>, kCauses> causes{};  // Instead of `mode`, for one cause.
-  std::vector<FailureRung> then;                             // In rising order of `after`.
+  std::vector<FailureRung> then{};                           // In rising order of `after`.
 
   bool operator==(const FailurePolicy&) const = default;
 };

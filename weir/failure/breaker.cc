@@ -71,6 +71,7 @@ void Breaker::Open(Duration timeout, Instant now) {
   probes_.store(0, std::memory_order_relaxed);
   closed_since_.store(NanosOf(kNever), std::memory_order_release);
   times_opened_.fetch_add(1, std::memory_order_relaxed);
+  opened_at_.store(NanosOf(now), std::memory_order_relaxed);
   Forget();
   next_probe_.store(NanosOf(now + DrawWait(timeout)), std::memory_order_release);
 }
@@ -78,8 +79,16 @@ void Breaker::Open(Duration timeout, Instant now) {
 void Breaker::Close(Instant now) {
   Forget();
   cause_.store(Cause::kNone, std::memory_order_relaxed);
+  open_for_.fetch_add(NanosOf(now) - opened_at_.load(std::memory_order_relaxed),
+                      std::memory_order_relaxed);
   closed_since_.store(NanosOf(now), std::memory_order_release);
   next_probe_.store(kClosed, std::memory_order_release);
+}
+
+Duration Breaker::OpenFor(Instant now) const {
+  const Duration before(open_for_.load(std::memory_order_relaxed));
+  if (next_probe_.load(std::memory_order_acquire) == kClosed) return before;
+  return before + (now - Instant(Duration(opened_at_.load(std::memory_order_relaxed))));
 }
 
 void Breaker::Forget() {

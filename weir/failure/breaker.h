@@ -76,6 +76,8 @@ class alignas(64) Breaker {
   Instant ClosedSince() const {
     return Instant(Duration(closed_since_.load(std::memory_order_acquire)));
   }
+  // How long it has been open in all, up to `now`.
+  Duration OpenFor(Instant now) const;
   std::uint64_t times_opened() const { return times_opened_.load(std::memory_order_relaxed); }
 
  private:
@@ -100,7 +102,9 @@ class alignas(64) Breaker {
   std::atomic<std::uint32_t> generation_{0};
   std::atomic<Cause> cause_{Cause::kNone};
   std::atomic<std::int64_t> closed_since_{Instant::min().time_since_epoch().count()};
-  std::atomic<std::uint32_t> probes_{0};  // Since it opened.
+  std::atomic<std::int64_t> opened_at_{0};  // Meaningless while closed.
+  std::atomic<std::int64_t> open_for_{0};   // Before it opened last, ns.
+  std::atomic<std::uint32_t> probes_{0};    // Since it opened.
   std::atomic<std::uint64_t> draws_{0};
 
   alignas(64) std::mutex mutex_;

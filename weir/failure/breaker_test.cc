@@ -191,6 +191,16 @@ TEST_F(BreakerTest, OneGoodProbeClosesItAndStartsAfresh) {
   EXPECT_FALSE(open());
 }
 
+TEST_F(BreakerTest, KnowsHowLongItHasBeenOpenInAll) {
+  EXPECT_EQ(breaker_.OpenFor(now_), 0s);
+  OpenIt();
+  const Instant opened = now_ - 20ms;
+  EXPECT_EQ(breaker_.OpenFor(now_), now_ - opened);
+  now_ += 10s;
+  breaker_.ProbeEnded(Cause::kNone, 0, now_);
+  EXPECT_EQ(breaker_.OpenFor(now_ + 1h), now_ - opened);
+}
+
 TEST_F(BreakerTest, ABadProbeKeepsItOpenAndTellsTheLatestCause) {
   OpenIt();
   WaitForProbe();
