@@ -14,7 +14,7 @@ struct Share {
   static constexpr std::uint64_t kNoRank = ~std::uint64_t{0};
 
   std::uint64_t part = 1;        // In [0, whole].
-  std::uint64_t whole = 1;       // In [1, 2^32].
+  std::uint64_t whole = 1;       // In [1, 2^40].
   std::uint64_t rank = kNoRank;  // Of `whole` instances, if part is 1; else kNoRank.
 
   bool operator==(const Share&) const = default;

@@ -1,6 +1,7 @@
 #include "weir/failure/caught_keys.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "weir/failure/mode.h"
@@ -72,8 +73,11 @@ CaughtKeys::Hold CaughtKeys::Judge(const Entry& entry, const Quota& quota, Insta
   const double limit = static_cast<double>(quota.limit) * static_cast<double>(span.count()) /
                        static_cast<double>(quota.window.count());
   const double part = limit > 0 ? std::min(1.0, Granted(entry, outage) / limit) : 0;
-  hold.share = {.part = static_cast<std::uint64_t>(part * static_cast<double>(kWhole)),
-                .whole = kWhole};
+  // Windows grant whole units: the nearest number of them, or each instance would lose up to one.
+  const std::uint64_t whole =
+      quota.algorithm == Algorithm::kTokenBucket ? kWhole : std::max<std::uint64_t>(1, quota.limit);
+  hold.share = {.part = static_cast<std::uint64_t>(std::llround(part * static_cast<double>(whole))),
+                .whole = whole};
   return hold;
 }
 
@@ -84,11 +88,12 @@ CaughtKeys::Hold CaughtKeys::Of(const Hit& hit, Instant outage, Instant now) {
       entry.outage = NanosOf(outage);
       entry.held = hold.caught;
       entry.held_part = hold.share.part;
+      entry.held_whole = hold.share.whole;
       entry.held_until = NanosOf(hold.denied_until);
     }
     Hold hold{.caught = entry.held};
     if (hold.caught) {
-      hold.share = {.part = entry.held_part, .whole = kWhole};
+      hold.share = {.part = entry.held_part, .whole = entry.held_whole};
       hold.denied_until = Instant(Duration(entry.held_until));
     }
     return hold;

@@ -49,6 +49,7 @@ class CaughtKeys {
     std::int64_t second;        // Of the newest count.
     std::int64_t outage;        // That `hold` was fixed for; 0: none.
     std::uint64_t held_part;
+    std::uint64_t held_whole;
     std::int64_t held_until;
     bool held;
     std::uint32_t admitted[kSeconds];  // By second, modulo.

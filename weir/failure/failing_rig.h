@@ -2,7 +2,6 @@
 
 #include <deque>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "weir/failure/failing_store.h"
@@ -26,20 +25,6 @@ class AskedCheck final : public Check {
     }
     return true;
   }
-};
-
-// Remembered denials, for tests.
-class SimpleDenials final : public DenialMemory {
- public:
-  Duration Left(std::uint64_t id, Instant now) const override {
-    const auto at = until_.find(id);
-    return at == until_.end() ? Duration{} : std::max(Duration{}, at->second - now);
-  }
-  void Hold(std::uint64_t id, Instant until, Instant) override { until_[id] = until; }
-  void Forget(std::uint64_t id) override { until_.erase(id); }
-
- private:
-  std::unordered_map<std::uint64_t, Instant> until_;
 };
 
 // One instance in small: what is shared, one loop, and its connection.
@@ -76,11 +61,10 @@ class FailingRig : public LocalRig {
     check.was_pending = check.pending;
     return check;
   }
-  // Lets time pass, a turn every 250 us.
-  void Pass(Duration by) {
-    constexpr Duration kTurn = std::chrono::microseconds(250);
-    for (Duration gone{}; gone < by; gone += kTurn) {
-      Advance(kTurn);
+  // Lets time pass, turn by turn.
+  void Pass(Duration by, Duration turn = std::chrono::microseconds(250)) {
+    for (Duration gone{}; gone < by; gone += turn) {
+      Advance(turn);
       for (const auto& instance : instances_) instance->store.Poll(now());
     }
   }

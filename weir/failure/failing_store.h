@@ -47,7 +47,7 @@ struct FailureCounts {
 // What it does:
 // - A check is decided by its deadline, DeadlineOf(now, timeout, Check::deadline); a check without
 //   any store hit is decided inside Commit().
-// - Before the breaker it asks the Switches and the DenialMemory of FailureOptions.
+// - Before the breaker it asks the Switches and the HeldDenials of FailureOptions.
 // - A check that spans nodes passes if every node and every local answer agrees; local charges are
 //   made last, all or none, and what was spent on nodes is given back if the check is denied.
 // - Late answers feed latency, breaker, mirror and held denials, never their request.

@@ -132,7 +132,7 @@ void FailingStore::Hear(Leg& leg, std::size_t hit_number) {
     state_.learned().Note(hit.id, hit.quota->window, outcome.allowed ? hit.cost : 0, outcome.fleet,
                           at, now_.steady);
   }
-  DenialMemory* const held = state_.options().held;
+  HeldDenials* const held = state_.options().held;
   if (held == nullptr) return;
   if (hit.refund) {
     held->Forget(hit.id);

@@ -21,7 +21,7 @@ class FailingStoreTest : public testing::Test {
   const Outcome& Only(const AskedCheck& check) { return check.outcomes.at(0); }
 
   FailingRig rig_;
-  SimpleDenials held_;
+  HeldDenials held_{1000};
 };
 
 // -- health --
@@ -207,6 +207,20 @@ TEST_F(FailingStoreTest, ACallCutShortByItsCallerIsJudgedWhenTheTimeoutHasPassed
   }
   EXPECT_FALSE(a.state.node(0).breaker.Read().open);
   EXPECT_EQ(a.store.counts().late_calls.Read(), 0U);
+}
+
+TEST_F(FailingStoreTest, OfALossyStoreOnlyTheLostCallsAreAnsweredByTheMode) {
+  RigInstance& a = rig_.NewInstance();
+  a.remote.fault = Fault::kLossy;
+  const Hit hit = HitOf(FailureMode::kClosed, 1000);
+  int passed = 0;
+  for (int i = 0; i < 300; ++i) {
+    const AskedCheck& check = rig_.Answer(a, {hit});
+    passed += check.passed() ? 1 : 0;
+    ASSERT_LE(rig_.now().steady - check.asked, 10ms);
+  }
+  EXPECT_NEAR(passed, 200, 20);
+  EXPECT_FALSE(a.state.node(0).breaker.Read().open);
 }
 
 // -- modes, seen from outside --

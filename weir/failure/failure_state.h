@@ -10,6 +10,7 @@
 #include "weir/failure/breaker.h"
 #include "weir/failure/caught_keys.h"
 #include "weir/failure/deadline.h"
+#include "weir/failure/held_denials.h"
 #include "weir/failure/learned_share.h"
 #include "weir/failure/ledger.h"
 #include "weir/failure/mirror.h"
@@ -18,20 +19,6 @@
 #include "weir/fleet/live_count.h"
 
 namespace weir {
-
-// Denials of the store that are remembered; asked before the breaker.  Thread-safe.
-class DenialMemory {
- public:
-  DenialMemory() = default;
-  DenialMemory(const DenialMemory&) = delete;
-  DenialMemory& operator=(const DenialMemory&) = delete;
-  virtual ~DenialMemory() = default;
-
-  // How long from `now` on a cost of 1 is still denied; zero if nothing is remembered.
-  virtual Duration Left(std::uint64_t id, Instant now) const = 0;
-  virtual void Hold(std::uint64_t id, Instant until, Instant now) = 0;
-  virtual void Forget(std::uint64_t id) = 0;
-};
 
 // What people have switched by hand; asked before everything else.  Called for every hit from every
 // loop: cheap and thread-safe.
@@ -67,7 +54,7 @@ struct FailureOptions {
 
   // Of the embedder's; may be null.  They outlive the state.
   const LiveCount* fleet = nullptr;  // Null: this instance is alone.
-  DenialMemory* held = nullptr;
+  HeldDenials* held = nullptr;  // Asked before the breaker; null: no denial is remembered.
   const Switches* switches = nullptr;
 };
 

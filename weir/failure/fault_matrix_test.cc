@@ -42,8 +42,8 @@ class FaultMatrixTest : public testing::TestWithParam<FaultCase> {
     std::deque<AskedCheck*> open;
     for (Duration gone{}; gone < how_long; gone += kEvery) {
       for (RigInstance* at : {a_, b_}) open.push_back(&rig_.Ask(*at, {hit_}));
-      for (Duration t{}; t < kEvery; t += 250us) {
-        rig_.Pass(250us);
+      for (Duration t{}; t < kEvery; t += 500us) {
+        rig_.Pass(500us, 500us);
         while (!open.empty() && !open.front()->pending) {
           Look(*open.front(), seen);
           open.pop_front();
@@ -94,7 +94,9 @@ TEST_P(FaultMatrixTest, WhatPassedIsWhatTheModePromises) {
       break;
     case FailureMode::kLocalShare:
     case FailureMode::kStatic:
-      EXPECT_NEAR(outage.passed, 10 * 50, 10 * 50 * 0.02);
+      EXPECT_LE(outage.passed, 10 * 50 * 1.02);
+      // A sliding window rounds its estimate up, on every instance.
+      EXPECT_GE(outage.passed, 10 * 50 * (algorithm == Algorithm::kSlidingWindow ? 0.94 : 0.98));
       break;
     case FailureMode::kError:
       break;

@@ -143,7 +143,7 @@ Outcome LocalAnswers::Held(const Hit& hit, NodeId node, Duration left, const Now
 }
 
 Duration LocalAnswers::HeldFor(const Hit& hit, Instant now) const {
-  const DenialMemory* const held = state_.options().held;
+  const HeldDenials* const held = state_.options().held;
   if (held == nullptr || !IsCharge(hit)) return {};
   return held->Left(hit.id, now);
 }

@@ -20,8 +20,11 @@ class Limiter::Started final : public weir::Check {
   Limiter& owner_;
 };
 
-Limiter::Limiter(Engine& engine, std::size_t number)
+Limiter::Limiter(Engine& engine, std::size_t number) : Limiter(engine, number, engine.store()) {}
+
+Limiter::Limiter(Engine& engine, std::size_t number, Store& store)
     : engine_(engine),
+      store_(store),
       number_(number),
       loop_(engine.loop(number)),
       in_force_(engine.in_force()),
@@ -71,7 +74,7 @@ void Limiter::Match(const Request& request, const Now& now, weir::Check& check) 
 
 std::size_t Limiter::Commit(std::span<weir::Check* const> checks, const Now& now) {
   if (HeldDenials* const denials = engine_.held_denials()) TakeHeld(*denials, checks, now);
-  const std::size_t pending = engine_.store().Commit(checks, now);
+  const std::size_t pending = store_.Commit(checks, now);
   if (pending != 0) {
     for (weir::Check* check : checks) {
       if (check->pending) check->pin = in_force_.value()->policy;

@@ -36,6 +36,9 @@ class Limiter {
   // `number` tells limiters of one engine apart, from 0 to EngineOptions::limiters - 1; no two
   // live ones may share it.  `engine` must outlive the limiter.
   Limiter(Engine& engine, std::size_t number);
+  // Over a store of its own instead of the engine's: one that belongs to its loop, such as a
+  // FailingStore.  `store` must outlive the limiter.
+  Limiter(Engine& engine, std::size_t number, Store& store);
   Limiter(const Limiter&) = delete;
   Limiter& operator=(const Limiter&) = delete;
   // REQUIRES: no check of Start() is pending.
@@ -54,7 +57,7 @@ class Limiter {
   void Start(const Request& request, const Now& now, Callback done);
 
   // Lets the store work: flush, expire, deliver.  Call it once a turn; returns when to come back.
-  Instant Poll(const Now& now) { return engine_.store().Poll(now); }
+  Instant Poll(const Now& now) { return store_.Poll(now); }
 
   // -- in batches: what the services do with all requests of one read --
 
@@ -84,6 +87,7 @@ class Limiter {
   void Finish(Started* started);
 
   Engine& engine_;
+  Store& store_;
   const std::size_t number_;
   LoopCounters& loop_;
   Snapshot<Engine::InForce>::Reader in_force_;
