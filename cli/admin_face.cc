@@ -73,9 +73,36 @@ observe::ServiceCounts AdminFace::counts() const {
   counts.transports.push_back(std::move(grpc));
   counts.transports.push_back(std::move(http));
   counts.decision_log.dropped += server_.dropped_log_lines();
+  AddStore(counts.store);
   counts.process = observe::ReadProcessFacts();
   counts.process.started = started_;
   return counts;
+}
+
+// Of several instances in one process, as in a demo, the first one's view of the fleet.
+void AdminFace::AddStore(observe::StoreCounts& counts) const {
+  const Now now = server_.control().now();
+  for (const auto& instance : server_.instances()) instance->AddStoreCounts(counts);
+  for (const auto& shared : server_.shared_stores()) {
+    FailureState& state = shared->state();
+    const NodeState& node = state.node(0);
+    counts.nodes.push_back(
+        {.name = shared->options().endpoint.text(),
+         .open = node.breaker.Read().open,
+         .times_opened = node.breaker.times_opened(),
+         .open_for = node.breaker.OpenFor(now.steady),
+         .clock_offset = Duration(node.clock_offset.load(std::memory_order_relaxed))});
+    counts.timeout = state.timeout().value();
+    counts.ledger_keys += state.ledger().size();
+    counts.ledger_dropped += state.ledger().dropped();
+    if (counts.nodes.size() > 1) continue;
+    const std::shared_ptr<const FleetView> fleet = shared->fleet().view().Get();
+    counts.fleet_source = NameOf(fleet->source);
+    counts.live_instances = fleet->count;
+    counts.fleet_frozen = fleet->frozen;
+    counts.fleet_stale = shared->fleet().Stale(now.steady);
+    counts.fleet_age = fleet->Age(now.steady);
+  }
 }
 
 admin::PolicyReport AdminFace::policy() const {

@@ -33,6 +33,8 @@ class AdminFace final : public admin::AdminState {
   admin::ServerFacts server() const override;
 
  private:
+  void AddStore(observe::StoreCounts& counts) const;
+
   Server& server_;
   const WallTime started_;
   admin::AdminHandler handler_;

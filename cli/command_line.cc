@@ -54,6 +54,7 @@ std::unique_ptr<CLI::App> MakeApp(int& exit) {
   AddDemo(*app, exit);
   AddCheck(*app, exit);
   AddExplain(*app, exit);
+  AddSimulate(*app, exit);
   AddHit(*app, exit);
   AddHealth(*app, exit);
   AddVersion(*app, exit);

@@ -116,4 +116,21 @@ void Instance::AddCounts(observe::TransportCounts& grpc, observe::TransportCount
   }
 }
 
+void Instance::AddStoreCounts(observe::StoreCounts& counts) const {
+  for (const auto& worker : workers_) {
+    const LoopStore* const store = worker->shared_store();
+    if (store == nullptr) continue;
+    const FailureCounts& c = store->counts();
+    counts.calls += store->calls();
+    counts.checks += store->checks();
+    counts.late_calls += c.late_calls.Read();
+    counts.late_answers += c.late_answers.Read();
+    counts.ambiguous += c.ambiguous.Read();
+    counts.give_backs_lost += c.give_backs_lost.Read();
+    counts.hand_backs += c.hand_backs.Read();
+    counts.hand_backs_lost += c.hand_backs_lost.Read();
+    counts.probes += c.probes.Read();
+  }
+}
+
 }  // namespace weir::cli

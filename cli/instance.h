@@ -22,6 +22,8 @@
 
 namespace weir::cli {
 
+class SharedStore;
+
 struct InstanceOptions {
   std::size_t workers = 1;         // Loops, each with a thread.
   std::size_t extra_limiters = 0;  // For callers inside the process; numbered after the workers'.
@@ -29,6 +31,7 @@ struct InstanceOptions {
   std::string http;
   const net::TlsServer* tls = nullptr;  // Must outlive the instance.
   bool tls_for_http = true;             // Else for gRPC only.
+  SharedStore* shared = nullptr;        // Null: the store handed over counts for all loops.
   EngineOptions engine;                 // `limiters` is set from the two above.
   ResponseOptions response;
   http_api::HttpApiOptions api;
@@ -76,6 +79,8 @@ class Instance {
   void AddCounts(observe::TransportCounts& grpc, observe::TransportCounts& http,
                  observe::ServiceCounts& counts) const;
   std::size_t workers() const { return workers_.size(); }
+  // Adds what its loops counted of their shared store; nothing without one.
+  void AddStoreCounts(observe::StoreCounts& counts) const;
 
  private:
   std::string Open(const std::string& where, bool grpc);

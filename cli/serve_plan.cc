@@ -200,7 +200,7 @@ std::string ApplyEnvironment(Settings& settings, ServePlan& plan) {
 }
 
 // What must hold whatever it came from.
-std::string Check(const ServePlan& plan, const Settings& settings) {
+std::string Check(const ServePlan& plan) {
   if (plan.policy.path.empty()) {
     return "no policy: name a directory of *.yaml files with --policy DIR, or a `policy:` in the "
            "settings file.\n`weir demo` runs without one.\n";
@@ -212,11 +212,71 @@ std::string Check(const ServePlan& plan, const Settings& settings) {
         "file.\n",
         plan.admin);
   }
-  if (settings.store.shared()) {
-    return fmt::format(
-        "store {}: this build counts in memory only; leave --store out, or write `memory`.\n",
-        settings.store.url);
+  return {};
+}
+
+LiveCountOptions FleetOf(const FleetSettings& settings) {
+  LiveCountOptions fleet;
+  switch (settings.source) {
+    case FleetSettings::Source::kStatic:
+      fleet.source = FleetSource::kStatic;
+      break;
+    case FleetSettings::Source::kHeartbeats:
+      fleet.source = FleetSource::kHeartbeats;
+      break;
+    case FleetSettings::Source::kDns:
+      fleet.source = FleetSource::kDns;
+      break;
+    case FleetSettings::Source::kKubernetes:
+      fleet.source = FleetSource::kKubernetes;
+      break;
   }
+  fleet.count = static_cast<std::uint32_t>(settings.count);
+  if (settings.ordinal) fleet.ordinal = static_cast<std::uint32_t>(*settings.ordinal);
+  fleet.expected = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, settings.expected));
+  fleet.settle = settings.gone_after;
+  return fleet;
+}
+
+// The store that instances share.  An empty text, or what is wrong with its address.
+std::string FillShared(const Settings& settings, ServePlan& plan) {
+  if (!settings.store.shared()) return {};
+  auto endpoint = redis::ParseEndpoint(settings.store.url, [](const std::string& name) {
+    const char* const value = std::getenv(name.c_str());
+    return std::string(value != nullptr ? value : "");
+  });
+  if (!endpoint) return "store: " + endpoint.error().message + "\n";
+  if (endpoint->kind != redis::Endpoint::Kind::kSingle) {
+    return fmt::format("store {}: clusters and Sentinels are not spoken to yet; name one server\n",
+                       endpoint->text());
+  }
+  SharedStoreOptions shared;
+  shared.endpoint = *std::move(endpoint);
+  if (!settings.store.user.empty()) shared.endpoint.login.user = settings.store.user;
+  if (!settings.store.password_file.empty()) {
+    shared.endpoint.login.password_file = settings.store.password_file;
+  }
+  if (!settings.store.ca.empty()) shared.endpoint.ca_file = settings.store.ca;
+  if (!settings.store.key_prefix.empty()) shared.endpoint.prefix = settings.store.key_prefix;
+  const bool reference = settings.profile == Profile::kReference;
+  shared.redis.timeout = settings.store.timeout;
+  shared.redis.reference_profile = reference;
+  shared.failure.fallback.mode = settings.defaults.on_store_failure.value_or(FailureMode::kOpen);
+  shared.failure.timeout = {.timeout = settings.store.timeout,
+                            .automatic = settings.store.auto_timeout};
+  shared.failure.in_flight = settings.store.max_in_flight;
+  shared.fleet = FleetOf(settings.fleet);
+  constexpr std::size_t kHeldByDefault = 100'000;
+  // Under the reference profile the limiter remembers denials itself, if it is told to.
+  if (reference) {
+    shared.held_denials = 0;
+  } else {
+    shared.held_denials =
+        settings.store.held_denials != 0 ? settings.store.held_denials : kHeldByDefault;
+    plan.instance.engine.held_denials = 0;
+  }
+  plan.instance.engine.keys = true;
+  plan.shared = std::move(shared);
   return {};
 }
 
@@ -268,7 +328,8 @@ ServeResolution ResolveServe(const ServeFlags& flags) {
   if (flags.log_format) {
     out.plan.log.format = *flags.log_format == "json" ? LogFormat::kJson : LogFormat::kText;
   }
-  out.error = Check(out.plan, settings);
+  out.error = Check(out.plan);
+  if (out.error.empty()) out.error = FillShared(settings, out.plan);
   return out;
 }
 

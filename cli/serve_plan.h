@@ -7,6 +7,7 @@
 #include "cli/instance.h"
 #include "cli/log.h"
 #include "cli/policy_files.h"
+#include "cli/shared_store.h"
 #include "weir/config/load_options.h"
 #include "weir/config/settings.h"
 
@@ -33,7 +34,8 @@ struct ServePlan {
   bool tls_for_http = true;  // Not only for gRPC.
   std::string admin;
   std::string admin_token;
-  std::uint64_t keys = 0;  // Of the memory store.
+  std::uint64_t keys = 0;                    // Of the memory store.
+  std::optional<SharedStoreOptions> shared;  // Else counts are this process's own.
   bool watch = true;
   DecisionLogSettings decision_log;
   LogOptions log;

@@ -30,7 +30,8 @@ Server::Server(const Clock& clock, ServePlan plan)
       plan_(std::move(plan)),
       control_(clock),
       store_({.max_keys = plan_.keys, .max_bytes = 0, .now = clock.Read()}),
-      keeper_(plan_.policy, plan_.load, RandomSeed()) {}
+      keeper_(plan_.policy, plan_.load, RandomSeed()),
+      watch_stores_(control_, [this] { WatchStores(); }) {}
 
 std::string Server::OpenDecisionLog() {
   if (plan_.decision_log.path.empty()) return {};
@@ -51,12 +52,29 @@ Server::~Server() {
   certificate_watches_.clear();
   admin_.reset();
   instances_.clear();
+  shared_.clear();
+}
+
+// One line for each change, however many requests notice it.
+void Server::WatchStores() {
+  constexpr Duration kEvery = std::chrono::milliseconds(100);
+  for (const auto& shared : shared_) shared->TellBreakers(control_.now());
+  watch_stores_.Set(control_.now().steady + kEvery);
 }
 
 Instance& Server::AddInstance(InstanceOptions options) {
   options.tls = tls_.get();
   options.tls_for_http = plan_.tls_for_http;
   options.seed = RandomSeed();
+  if (plan_.shared) {
+    SharedStoreOptions shared = *plan_.shared;
+    shared.redis.seed = RandomSeed();
+    shared.failure.seed = RandomSeed();
+    shared.failure.now = clock_.Read();
+    shared_.push_back(std::make_unique<SharedStore>(std::move(shared)));
+    if (std::string error = shared_.back()->Start(); !error.empty()) store_error_ = error;
+    options.shared = shared_.back().get();
+  }
   if (decision_log_) {
     options.decision_sink = &decision_log_->queue();
     options.decision_log = log_options_;
@@ -74,6 +92,7 @@ std::string Server::Start() {
   }
   if (std::string error = OpenDecisionLog(); !error.empty()) return error;
   if (instances_.empty()) AddInstance(plan_.instance);
+  if (!store_error_.empty()) return store_error_;
   if (keeper_.Load(control_.now(), false) == PolicyKeeper::Result::kRefused) {
     return keeper_.report().error;
   }
@@ -85,6 +104,10 @@ std::string Server::Start() {
   admin_ = std::make_unique<AdminFace>(*this);
   if (std::string error = admin_->Listen(); !error.empty()) return error;
   LogInfo(Loaded(report));
+  if (!shared_.empty()) {
+    LogInfo("counts are shared in " + plan_.shared->endpoint.text());
+    WatchStores();
+  }
   return {};
 }
 

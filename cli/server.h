@@ -41,6 +41,8 @@ class Server {
   const ServePlan& plan() const { return plan_; }
   PolicyKeeper& keeper() { return keeper_; }
   MemoryStore& store() { return store_; }
+  // One for each instance; none where counts are in memory.
+  const std::vector<std::unique_ptr<SharedStore>>& shared_stores() const { return shared_; }
   const std::vector<std::unique_ptr<Instance>>& instances() const { return instances_; }
   bool stopping() const { return stopping_; }
   // Lines the writer was too slow for.
@@ -54,6 +56,7 @@ class Server {
   void Reload(bool only_if_changed);
   void ReloadCertificate();
   void OnStopSignal();
+  void WatchStores();
 
   const Clock& clock_;
   const ServePlan plan_;
@@ -63,7 +66,10 @@ class Server {
   std::unique_ptr<net::TlsServer> tls_;
   std::unique_ptr<DecisionLogWriter> decision_log_;  // Null: no log.
   observe::DecisionLogOptions log_options_;
+  std::vector<std::unique_ptr<SharedStore>> shared_;
   std::vector<std::unique_ptr<Instance>> instances_;
+  net::Timer watch_stores_;
+  std::string store_error_;
   std::unique_ptr<AdminFace> admin_;
   std::unique_ptr<net::FileWatch> policy_watch_;
   std::vector<std::unique_ptr<net::FileWatch>> certificate_watches_;

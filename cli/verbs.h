@@ -19,6 +19,7 @@ void AddServe(CLI::App& app, int& exit);
 void AddDemo(CLI::App& app, int& exit);
 void AddCheck(CLI::App& app, int& exit);
 void AddExplain(CLI::App& app, int& exit);
+void AddSimulate(CLI::App& app, int& exit);
 void AddHit(CLI::App& app, int& exit);
 void AddHealth(CLI::App& app, int& exit);
 void AddHelp(CLI::App& app, int& exit);

@@ -15,10 +15,18 @@ void Worker::Build(const InstanceOptions& options, std::size_t number, Engine& e
                    net::HealthStatus& health, const net::DescriptorFiles& descriptors,
                    net::ConnectionBudget& budget) {
   net::Loop& loop = thread_.loop();
-  limiter_ = std::make_unique<Limiter>(engine, number);
+  if (options.shared != nullptr) {
+    store_ = std::make_unique<LoopStore>(loop, *options.shared, number);
+  }
+  limiter_ = std::make_unique<Limiter>(engine, number, store_ ? store_->store() : engine.store());
   adopt_policy_ = std::make_unique<net::TurnHook>(loop, net::TurnHook::When::kStart,
                                                   [this] { limiter_->BeginTurn(); });
   poll_store_ = std::make_unique<net::Timer>(loop, [this] { Poll(); });
+  if (store_) {
+    // Behind the turn's sockets: an answer that is there in time must not count as late.
+    poll_each_turn_ =
+        std::make_unique<net::TurnHook>(loop, net::TurnHook::When::kEnd, [this] { Poll(); });
+  }
   if (options.decision_sink != nullptr) {
     observe::DecisionLogOptions log = options.decision_log;
     log.seed += number;
@@ -65,6 +73,8 @@ Worker::~Worker() {
   thread_.Call([this] {
     http_.reset();
     grpc_.reset();
+    poll_each_turn_.reset();
+    store_.reset();  // Ends what is pending: those who wait must still be there.
     api_.reset();
     router_.reset();
     reflection_.reset();

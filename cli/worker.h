@@ -4,6 +4,7 @@
 
 #include "cli/face_observer.h"
 #include "cli/instance.h"
+#include "cli/shared_store.h"
 #include "net/loop_thread.h"
 #include "weir/limiter/limiter.h"
 
@@ -31,6 +32,9 @@ class Worker {
     return log_ ? log_->counts() : observe::DecisionLogCounts{};
   }
 
+  // Null without a shared store.  Its counts may be read from any thread.
+  const LoopStore* shared_store() const { return store_.get(); }
+
   // Drains both sets; `done` is called twice, on this worker's loop.
   void Drain(const std::function<void()>& done);
 
@@ -42,9 +46,11 @@ class Worker {
 
   net::LoopThread thread_;
   // In the order of use; destroyed in reverse, on the loop.
+  std::unique_ptr<LoopStore> store_;  // Null: the engine's.
   std::unique_ptr<Limiter> limiter_;
   std::unique_ptr<net::TurnHook> adopt_policy_;
   std::unique_ptr<net::Timer> poll_store_;
+  std::unique_ptr<net::TurnHook> poll_each_turn_;  // Of a shared store only.
   std::unique_ptr<observe::DecisionLog> log_;
   std::unique_ptr<net::TurnHook> flush_log_;
   std::unique_ptr<FaceObserver> grpc_observer_;

@@ -188,6 +188,87 @@ void WriteKeyTable(const MemoryStore& store, Exposition& page) {
   page.Add({{"reason", "capacity"}}, store.evictions());
 }
 
+void WriteFallbacks(Engines engines, Exposition& page) {
+  std::map<Fallback, std::uint64_t> totals;
+  for (const Engine* engine : engines) {
+    for (const auto& [what, count] : engine->Fallbacks()) totals[what] += count;
+  }
+  page.Begin("weir_fallback_total", MetricType::kCounter,
+             "Hits that the store gave no count for, by what was done instead and why.");
+  for (const auto& [what, count] : totals) {
+    page.Add({{"domain", what.domain},
+              {"rule", what.rule},
+              {"mode", NameOf(what.basis)},
+              {"cause", NameOf(what.cause)}},
+             count);
+  }
+}
+
+void WriteFleet(const StoreCounts& store, Exposition& page) {
+  page.Begin("weir_live_instances", MetricType::kGauge,
+             "Instances that share the limits, as this one believes.");
+  page.Add({{"source", store.fleet_source}}, store.live_instances);
+  page.Begin("weir_live_instances_age_seconds", MetricType::kGauge,
+             "How long ago the source of that number last answered.");
+  page.Add({}, SecondsOf(store.fleet_age));
+  page.Begin("weir_live_instances_frozen", MetricType::kGauge,
+             "1 while the source gives no answer and the last number stands.");
+  page.Add({}, std::uint64_t{store.fleet_frozen ? 1U : 0U});
+  page.Begin("weir_live_instances_stale", MetricType::kGauge,
+             "1 when that number is too old to be trusted.");
+  page.Add({}, std::uint64_t{store.fleet_stale ? 1U : 0U});
+}
+
+void WriteSharedStore(const StoreCounts& store, Exposition& page) {
+  page.Begin("weir_store_up", MetricType::kGauge,
+             "1 while the store's node is asked, 0 while its breaker is open.");
+  for (const StoreNode& n : store.nodes) {
+    page.Add({{"store", n.name}}, std::uint64_t{n.open ? 0U : 1U});
+  }
+  page.Begin("weir_store_breaker_opened_total", MetricType::kCounter,
+             "How often the node's breaker opened.");
+  for (const StoreNode& n : store.nodes) page.Add({{"store", n.name}}, n.times_opened);
+  page.Begin("weir_store_breaker_open_seconds_total", MetricType::kCounter,
+             "How long the node's breaker has been open in all.");
+  for (const StoreNode& n : store.nodes) page.Add({{"store", n.name}}, SecondsOf(n.open_for));
+  page.Begin("weir_store_clock_offset_seconds", MetricType::kGauge,
+             "The store's clock minus this machine's.");
+  for (const StoreNode& n : store.nodes) page.Add({{"store", n.name}}, SecondsOf(n.clock_offset));
+  page.Begin("weir_store_timeout_seconds", MetricType::kGauge, "How long a check may take.");
+  page.Add({}, SecondsOf(store.timeout));
+  struct Row {
+    std::string_view name;
+    std::string_view help;
+    std::uint64_t value;
+  };
+  const Row rows[] = {
+      {"weir_store_calls_total", "Script calls sent to the store.", store.calls},
+      {"weir_store_checks_total", "Requests counted in them.", store.checks},
+      {"weir_store_late_calls_total", "Calls not answered within the timeout.", store.late_calls},
+      {"weir_store_late_answers_total", "Answers that nobody waited for any more.",
+       store.late_answers},
+      {"weir_store_ambiguous_hits_total",
+       "Hits that the store may have counted and may not: counted here, never handed back.",
+       store.ambiguous},
+      {"weir_store_give_backs_lost_total",
+       "Hits spent on one node for a request that was denied, not known to have been given back.",
+       store.give_backs_lost},
+      {"weir_store_hand_backs_total", "Keys whose debt of an outage reached the store.",
+       store.hand_backs},
+      {"weir_store_hand_backs_lost_total", "Of which that is not known; never repeated.",
+       store.hand_backs_lost},
+      {"weir_store_probes_total", "Calls that only asked whether the store is back.", store.probes},
+      {"weir_ledger_dropped_total", "Debts of an outage forgotten for want of room.",
+       store.ledger_dropped}};
+  for (const Row& row : rows) {
+    page.Begin(row.name, MetricType::kCounter, row.help);
+    page.Add({}, row.value);
+  }
+  page.Begin("weir_ledger_keys", MetricType::kGauge, "Keys that owe the store something.");
+  page.Add({}, store.ledger_keys);
+  WriteFleet(store, page);
+}
+
 void WriteProcess(const ServiceCounts& service, Exposition& page) {
   page.Begin("weir_build_info", MetricType::kGauge, "The build that runs.");
   page.Add({{"version", service.version}, {"revision", service.revision}}, std::uint64_t{1});
@@ -255,9 +336,14 @@ void WriteEngineMetrics(Engines engines, const MemoryStore* store, const Service
   const RulesReading reading = ReadRules(engines);
   WriteConfig(*reading.policy, service.config, page);
   WriteRequests(engines, service, page);
-  if (store != nullptr) WriteKeyTable(*store, page);
+  if (service.store.nodes.empty()) {
+    if (store != nullptr) WriteKeyTable(*store, page);
+  } else {
+    WriteSharedStore(service.store, page);
+  }
   WriteProcess(service, page);
   // Last, so that the page's bound cuts a part of the rules and not what tells of the process.
+  WriteFallbacks(engines, page);
   WriteRules(reading, now, page);
   WriteDecisions(reading, page);
   WriteHits(reading, page);

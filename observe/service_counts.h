@@ -42,6 +42,38 @@ struct ProcessFacts {
   WallTime started{};
 };
 
+// One node of a shared store, as one instance knows it.
+struct StoreNode {
+  std::string name;
+  bool open = false;  // Its breaker: nothing is asked but probes.
+  std::uint64_t times_opened = 0;
+  Duration open_for{};  // In all.
+  Duration clock_offset{};
+};
+
+// What is counted about a shared store; `nodes` is empty without one.
+struct StoreCounts {
+  std::vector<StoreNode> nodes;
+  std::uint64_t calls = 0;   // Script calls sent,
+  std::uint64_t checks = 0;  // and requests in them.
+  std::uint64_t late_calls = 0;
+  std::uint64_t late_answers = 0;
+  std::uint64_t ambiguous = 0;
+  std::uint64_t give_backs_lost = 0;
+  std::uint64_t hand_backs = 0;
+  std::uint64_t hand_backs_lost = 0;
+  std::uint64_t probes = 0;
+  Duration timeout{};  // In force.
+  std::uint64_t ledger_keys = 0;
+  std::uint64_t ledger_dropped = 0;
+  // The fleet, as believed.
+  std::string fleet_source;
+  std::uint64_t live_instances = 0;
+  bool fleet_frozen = false;
+  bool fleet_stale = false;
+  Duration fleet_age{};
+};
+
 struct ServiceCounts {
   std::string version;
   std::string revision;
@@ -52,6 +84,7 @@ struct ServiceCounts {
   Duration longest_turn{};  // Of any loop, since the start.
   ProcessFacts process;
   ReferenceServiceCounts reference;
+  StoreCounts store;
 };
 
 }  // namespace weir::observe

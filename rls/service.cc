@@ -1,6 +1,7 @@
 #include "rls/service.h"
 
 #include "rls/encode.h"
+#include "weir/failure/deadline.h"
 
 namespace weir::rls {
 
@@ -57,7 +58,8 @@ void RateLimitService::OnCall(net::GrpcCall& call, std::span<const std::uint8_t>
   idle_.pop_back();
   job.call = &call;
   limiter_.Match(job.asked.request, loop_.now(), job);
-  job.deadline = call.deadline();
+  const Instant now = loop_.now().steady;
+  job.deadline = call.deadline() == kNever ? kNever : now + BudgetOf(call.deadline() - now);
   batch_.push_back(&job);
 }
 

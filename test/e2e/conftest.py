@@ -14,6 +14,7 @@ import pytest
 
 from support.certs import Certificates
 from support.envoy import Envoy
+from support.redis import Redis
 from support.upstream import Upstream
 from support.weir import Weir
 
@@ -67,6 +68,11 @@ class Workbench:
         weir = Weir(self._weir_binary, self.folder, policies or {"shop.yaml": SHOP}, **options)
         self._owned.append(weir.process)
         return weir.start()
+
+    def redis(self, **options):
+        redis = Redis(self.folder, **options)
+        self._owned.append(redis.process)
+        return redis.start()
 
     def envoy(self, *weirs, **options):
         """An Envoy whose rate limit service is `weirs`, in front of the one upstream."""

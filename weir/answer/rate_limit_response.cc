@@ -70,7 +70,9 @@ const RateLimitResponse& ResponseComposer::Compose(const Request& request, const
     ComposeNative(request, check, decision, now);
   }
   if (options_.dynamic_metadata) {
-    metadata_ = DynamicMetadata(request, check, statuses_);
+    Value::Struct asked = DynamicMetadata(request, check, statuses_);
+    if (response_.metadata != nullptr) MergeMissing(asked, metadata_);
+    metadata_ = std::move(asked);
     response_.metadata = &metadata_;
   }
   return response_;
@@ -104,11 +106,23 @@ void ResponseComposer::ComposeNative(const Request& request, const Check& check,
                           .cost = request.cost};
   WriteHeaders(options_.headers, facts, lines_);
   response_.headers = lines_.lines();
+  if (decision.verdict == Verdict::kUnavailable) {
+    metadata_ = UnavailableMetadata();
+    response_.metadata = &metadata_;
+  }
   if (!response_.over || !options_.problem_bodies) return;
   response_.raw_body = problem_.Write(facts, decision.rule);
   with_type_.assign(lines_.lines().begin(), lines_.lines().end());
   with_type_.push_back({"content-type", kProblemMediaType});
   response_.headers = with_type_;
+}
+
+Value::Struct UnavailableMetadata() {
+  Value::Struct weir;
+  weir.emplace_back("status", Value{std::string("unavailable")});
+  Value::Struct out;
+  out.emplace_back("weir", Value{std::move(weir)});
+  return out;
 }
 
 void ReferenceStatusesOf(const Check& check, std::span<const DescriptorStatus> settled,

@@ -85,6 +85,11 @@ class ResponseComposer {
 void ReferenceStatusesOf(const Check& check, std::span<const DescriptorStatus> settled,
                          bool global_quota, std::vector<ReferenceStatus>& out);
 
+// {"weir": {"status": "unavailable"}}: what a refusal says that fails closed.  Envoy knows only 429
+// for OVER_LIMIT; its local_reply_config tells by this metadata, under
+// envoy.filters.http.ratelimit, that the answer is to be 503 (docs/envoy.md).
+Value::Struct UnavailableMetadata();
+
 // What RESPONSE_DYNAMIC_METADATA sends back: the domain, the descriptors as asked, and the merged
 // `metadata` of every rule whose descriptor passed, the first winning where two disagree.
 // `hitsAddend` is there where the client wrote one: on the request, and on each descriptor.

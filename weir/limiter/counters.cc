@@ -1,5 +1,7 @@
 #include "weir/limiter/counters.h"
 
+#include "weir/base/hash.h"
+
 namespace weir {
 
 RuleTotals& RuleTotals::operator+=(const RuleTotals& other) {
@@ -87,6 +89,26 @@ void NamedCounters::AddTo(std::map<std::string, RuleTotals, std::less<>>& totals
 void NamedCounters::AddNotFoundTo(std::map<std::string, std::uint64_t, std::less<>>& totals) const {
   const std::lock_guard lock(mutex_);
   for (const auto& [domain, count] : not_found_) totals[domain] += count;
+}
+
+void FallbackCounters::Add(const Rule& rule, Basis basis, Cause cause) {
+  const std::uint64_t what =
+      static_cast<std::uint64_t>(basis) << 8U | static_cast<std::uint64_t>(cause);
+  const std::lock_guard lock(mutex_);
+  const bool full = rows_.size() >= kMostRows;
+  auto found = rows_.find(MixHash(rule.id_hash, what));
+  if (found == rows_.end()) {
+    const std::uint64_t key = full ? what : MixHash(rule.id_hash, what);
+    Fallback row{rule.domain, rule.id, basis, cause};
+    if (full) row.domain = row.rule = NamedCounters::kOther;
+    found = rows_.try_emplace(key, Row{std::move(row), 0}).first;
+  }
+  ++found->second.count;
+}
+
+void FallbackCounters::AddTo(std::map<Fallback, std::uint64_t>& totals) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, row] : rows_) totals[row.what] += row.count;
 }
 
 }  // namespace weir

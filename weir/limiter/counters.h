@@ -121,6 +121,37 @@ class NamedCounters {
   ByName<std::uint64_t> not_found_;
 };
 
+// Hits that the store gave no count for: which rule, what was done instead, and why.
+struct Fallback {
+  std::string domain;
+  std::string rule;  // Its id.
+  Basis basis = Basis::kOpen;
+  Cause cause = Cause::kNone;
+
+  auto operator<=>(const Fallback&) const = default;
+};
+
+// One loop's fallbacks.  Nothing is spent while the store counts.  Bounded: past `kMostRows`
+// further rows are folded into one of the rule `__other__`.
+//
+// Thread-safe; the lock is this loop's own, so that only a reader ever contends for it.
+class FallbackCounters {
+ public:
+  static constexpr std::size_t kMostRows = 10'000;
+
+  void Add(const Rule& rule, Basis basis, Cause cause);
+  void AddTo(std::map<Fallback, std::uint64_t>& totals) const;
+
+ private:
+  struct Row {
+    Fallback what;
+    std::uint64_t count = 0;
+  };
+
+  mutable std::mutex mutex_;
+  std::unordered_map<std::uint64_t, Row> rows_;
+};
+
 // What a loop counts beside rules.
 struct LoopCounters {
   CounterCell requests;
@@ -130,6 +161,7 @@ struct LoopCounters {
   CounterCell held_lookups;    // Hits looked for among the remembered denials,
   CounterCell held_hits;       // and those found there.
   NamedCounters named;
+  FallbackCounters fallbacks;
 };
 
 }  // namespace weir

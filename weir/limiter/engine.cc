@@ -78,4 +78,10 @@ std::map<std::string, std::uint64_t, std::less<>> Engine::DomainsNotFound() cons
   return totals;
 }
 
+std::map<Fallback, std::uint64_t> Engine::Fallbacks() const {
+  std::map<Fallback, std::uint64_t> totals;
+  for (const auto& loop : loops_) loop->fallbacks.AddTo(totals);
+  return totals;
+}
+
 }  // namespace weir

@@ -77,6 +77,7 @@ class Engine {
   std::map<std::string, DomainTotals, std::less<>> Domains() const;
   std::map<std::string, RuleTotals, std::less<>> Named() const;
   std::map<std::string, std::uint64_t, std::less<>> DomainsNotFound() const;
+  std::map<Fallback, std::uint64_t> Fallbacks() const;
 
  private:
   Store& store_;

@@ -143,6 +143,9 @@ void Limiter::CountHits(const weir::Check& check) {
     const Outcome& outcome = check.outcomes[match.hit];
     const Attribution a = AttributionOf(hit, outcome, check.charging, near_ratio);
     const bool held = outcome.basis == Basis::kHeld;
+    if (outcome.cause != Cause::kNone) {
+      loop_.fallbacks.Add(*hit.rule, outcome.basis, outcome.cause);
+    }
     if (!match.stat_key.empty()) {
       loop_.named.Add(match.stat_key, a, held);
       continue;

@@ -1,0 +1,102 @@
+#include "cli/shared_store.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/log.h"
+#include "weir/base/hash.h"
+
+namespace weir::cli {
+
+SharedStore::SharedStore(SharedStoreOptions options)
+    : options_(std::move(options)), fleet_(options_.fleet) {
+  if (options_.held_denials != 0) {
+    denials_ = std::make_unique<HeldDenials>(options_.held_denials);
+  }
+  FailureOptions failure = options_.failure;
+  failure.fleet = &fleet_;
+  failure.held = denials_.get();
+  state_ = std::make_unique<FailureState>(std::move(failure));
+}
+
+SharedStore::~SharedStore() = default;
+
+std::string SharedStore::Start() {
+  const redis::Endpoint& endpoint = options_.endpoint;
+  if (!endpoint.tls) return {};
+  auto tls = net::TlsClient::Create({.ca_file = endpoint.ca_file,
+                                     .certificate_file = endpoint.certificate_file,
+                                     .key_file = endpoint.key_file});
+  if (!tls) return "store " + endpoint.text() + ": " + tls.error().message;
+  tls_ = *std::move(tls);
+  return {};
+}
+
+void SharedStore::OnNodeUp(NodeId node, const redis::ServerAddress& server,
+                           const redis::ServerFacts&) {
+  const std::lock_guard lock(saying_);
+  Cause& down = down_.at(node % down_.size());
+  if (std::exchange(down, Cause::kNone) != Cause::kNone) {
+    LogInfo(fmt::format("store {}: connected again", server.text()));
+  }
+}
+
+// Every loop has a connection of its own, and each loses it: one line for all.
+void SharedStore::OnNodeDown(NodeId node, const redis::ServerAddress& server, Cause cause,
+                             std::string_view why) {
+  const std::lock_guard lock(saying_);
+  Cause& down = down_.at(node % down_.size());
+  if (std::exchange(down, cause) == cause) return;
+  LogWarning(fmt::format("store {}: not connected ({}: {}); rules answer by their on_store_failure",
+                         server.text(), NameOf(cause), why));
+}
+
+void SharedStore::OnAlert(NodeId node, Cause cause, std::string_view text,
+                          std::string_view advice) {
+  const std::lock_guard lock(saying_);
+  Cause& down = down_.at(node % down_.size());
+  if (std::exchange(down, cause) == cause) return;
+  LogError(
+      fmt::format("store: {}: {}{}{}", NameOf(cause), text, advice.empty() ? "" : "; ", advice));
+}
+
+void SharedStore::TellBreakers(const Now& now) {
+  for (std::size_t i = 0; i < open_.size(); ++i) {
+    const Breaker& breaker = state_->node(static_cast<NodeId>(i)).breaker;
+    if (!open_[i] && breaker.times_opened() == 0) continue;
+    const Breaker::View view = breaker.Read();
+    if (view.open == open_[i]) continue;
+    open_[i] = view.open;
+    if (view.open) {
+      LogWarning(fmt::format(
+          "store node {}: the breaker opened ({}): rules answer by their on_store_failure", i,
+          NameOf(view.cause)));
+    } else {
+      LogInfo(fmt::format(
+          "store node {}: the breaker closed, counts are shared again (open for {:.1f} s in all)",
+          i, std::chrono::duration<double>(breaker.OpenFor(now.steady)).count()));
+    }
+  }
+}
+
+namespace {
+
+redis::RedisStoreOptions OptionsFor(const SharedStore& shared, std::size_t number) {
+  redis::RedisStoreOptions options = shared.options().redis;
+  options.seed = MixHash(options.seed, number);
+  return options;
+}
+
+}  // namespace
+
+LoopStore::LoopStore(net::Loop& loop, SharedStore& shared, std::size_t number)
+    : remote_(std::make_unique<redis::RedisStore>(loop, shared.options().endpoint, shared.tls(),
+                                                  OptionsFor(shared, number), &shared)),
+      failing_(shared.state(), *remote_, static_cast<std::uint32_t>(number)) {}
+
+LoopStore::~LoopStore() {
+  remote_.reset();
+}
+
+}  // namespace weir::cli
