@@ -17,10 +17,10 @@ namespace {
 Duration UntilOneUnit(const Hit& hit, const Outcome& outcome) {
   const Quota& quota = *hit.quota;
   switch (quota.algorithm) {
-    case Algorithm::kTokenBucket:
-      if (quota.interval == 0) return {};
-      return gcra::Remaining(quota, outcome.used) > 0 ? Duration{}
-                                                      : gcra::NextUnit(quota, outcome.used);
+    case Algorithm::kTokenBucket: {
+      const gcra::Room room = gcra::RoomOf(quota, outcome.used);
+      return room.units > 0 ? Duration{} : room.next;
+    }
     case Algorithm::kFixedWindow:
       return outcome.used < quota.limit ? Duration{} : outcome.reset;
     case Algorithm::kSlidingWindow:

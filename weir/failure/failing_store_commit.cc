@@ -169,6 +169,7 @@ void FailingStore::AskNodes(Errand& errand) {
       leg = &NewLeg(Leg::Kind::kHits, ask.node);
       leg->errand = &errand;
       leg->charging = check.charging;
+      leg->standstill = check.standstill;
       leg->deadline = errand.deadline;
       leg->hits.reserve(asks_.size());
       leg->overrides.reserve(asks_.size());
