@@ -54,7 +54,7 @@ struct FailureOptions {
 
   // Of the embedder's; may be null.  They outlive the state.
   const LiveCount* fleet = nullptr;  // Null: this instance is alone.
-  HeldDenials* held = nullptr;  // Asked before the breaker; null: no denial is remembered.
+  HeldDenials* held = nullptr;       // Asked before the breaker; null: no denial is remembered.
   const Switches* switches = nullptr;
 };
 
