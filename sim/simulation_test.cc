@@ -36,11 +36,8 @@ TEST(RunningExampleTest, LocalShareAndStaticHoldAcmeAndTouchNobodyElse) {
   for (const FailureMode mode : {FailureMode::kLocalShare, FailureMode::kStatic}) {
     SCOPED_TRACE(NameOf(mode));
     const SimulationResult result = Simulate(RunningExample(mode));
-    // What was granted is known for the ten seconds before the first call was given up, so it lacks
-    // what the timeout took.
-    const double slack = mode == FailureMode::kStatic ? 5 : 3;
-    EXPECT_NEAR(static_cast<double>(result.admitted_in_outage()), 2250, slack);
-    EXPECT_NEAR(static_cast<double>(result.tenants[0].outage_admitted), 1500, slack);
+    EXPECT_NEAR(static_cast<double>(result.admitted_in_outage()), 2250, 3);
+    EXPECT_NEAR(static_cast<double>(result.tenants[0].outage_admitted), 1500, 3);
     EXPECT_EQ(result.tenants[1].outage_admitted, 600U);
     EXPECT_EQ(result.tenants[2].outage_admitted, 150U);
     EXPECT_LT(result.tenants[0].rate_error, 0.05);

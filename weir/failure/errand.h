@@ -53,6 +53,7 @@ struct Errand {
   };
 
   Check* outer = nullptr;
+  Instant asked{};
   Instant deadline{};
   std::uint64_t ticket = 0;  // Tells this use from earlier ones.
   std::size_t waiting = 0;

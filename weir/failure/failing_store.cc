@@ -87,6 +87,7 @@ void FailingStore::TakeUnanswered(Errand& errand) {
         }
         why = {.cause = outcome.cause, .ambiguous = outcome.ambiguous};
       }
+      why.asked = errand.asked;
       const Hit& hit = check.hits[place];
       if (why.ambiguous && IsCharge(hit)) counts_.ambiguous.Add(1);
       errand.locals.push_back({.hit = place, .plan = local_.Plan(hit, leg->node, why, now_)});

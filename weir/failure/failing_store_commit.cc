@@ -32,6 +32,7 @@ void FailingStore::Begin(Check& check) {
   Errand& errand = NewErrand();
   errand.outer = &check;
   errand.inside = true;
+  errand.asked = now_.steady;
   errand.deadline = DeadlineOf(now_.steady, state_.timeout().value(), check.deadline);
   Sort(errand);
   if (!asks_.empty() && DeniedHere(errand)) {

@@ -49,7 +49,9 @@ LocalPlan LocalAnswers::Plan(const Hit& hit, NodeId node, const NoCount& why, co
   const FailurePolicy& policy = state_.PolicyOf(*hit.rule);
   const std::uint64_t rule = why.drilled ? hit.rule->id_hash ^ kDrillSalt : hit.rule->id_hash;
   const Instant closed_since = why.drilled ? kNever : known.breaker.ClosedSince();
-  const Instant began = state_.timers().Since(node, rule, closed_since, now.steady);
+  // The outage did not begin when the first call was given up, but when it was made.
+  const Instant asked = why.asked == Instant{} ? now.steady : why.asked;
+  const Instant began = state_.timers().Since(node, rule, closed_since, asked);
   const Duration outage = now.steady - began;
   const bool cold = known.Healthy(now.steady) < LookBack(hit.quota->window);
 

@@ -28,6 +28,7 @@ struct NoCount {
   bool ambiguous = false;
   bool drilled = false;
   Instant next_probe{};  // If the breaker is open.
+  Instant asked{};       // When the hit was asked for; Instant{}: now.
 };
 
 // The modes, at work.  One for each loop; not thread-safe, what it uses of FailureState is.
