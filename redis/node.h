@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -12,10 +13,16 @@ namespace weir::redis {
 class Node final : private ConnectionObserver {
  public:
   Node(net::Loop& loop, NodeId id, const ServerAddress& server, const Endpoint& endpoint,
-       const net::TlsClient* tls, const ConnectionOptions& options, RedisStoreObserver* observer)
+       const net::TlsClient* tls, const ConnectionOptions& connection,
+       const RedisStoreOptions& options, RedisStoreObserver* observer)
       : id_(id),
         observer_(observer),
-        connection_(loop, server, endpoint.login, endpoint.database, tls, options, *this) {
+        options_(options),
+        connection_(loop, server, endpoint.login, endpoint.database, tls, connection, *this),
+        survey_(endpoint.prefix, [this](const std::optional<Survey>& survey,
+                                        std::string_view why) { OnSurvey(survey, why); }),
+        survey_timer_(loop, [this] { TakeSurvey(); }),
+        loop_(loop) {
     connection_.Open();
   }
 
@@ -29,14 +36,39 @@ class Node final : private ConnectionObserver {
  private:
   void OnUp(const ServerFacts& facts) override {
     if (observer_ != nullptr) observer_->OnNodeUp(id_, connection_.server(), facts);
+    before_.reset();
+    TakeSurvey();
   }
   void OnDown(Cause cause, std::string_view why) override {
     if (observer_ != nullptr) observer_->OnNodeDown(id_, connection_.server(), cause, why);
   }
 
+  void TakeSurvey() {
+    if (observer_ == nullptr || options_.survey_every <= Duration{}) return;
+    survey_.Start(connection_);
+    survey_timer_.Set(loop_.now().steady + options_.survey_every);
+  }
+  void OnSurvey(const std::optional<Survey>& survey, std::string_view why) {
+    if (!connection_.ready()) return;
+    if (survey) {
+      observer_->OnSurvey(id_, Judge(*survey, before_, options_.timeout));
+      before_ = survey;
+    } else {
+      observer_->OnSurvey(id_,
+                          {{FindingKind::kNotAsked,
+                            "the store cannot be checked for eviction, memory and foreign keys: " +
+                                std::string(why)}});
+    }
+  }
+
   const NodeId id_;
   RedisStoreObserver* observer_;
+  const RedisStoreOptions options_;
   Connection connection_;
+  SurveyCall survey_;
+  std::optional<Survey> before_;
+  net::Timer survey_timer_;
+  net::Loop& loop_;
 };
 
 }  // namespace weir::redis

@@ -47,7 +47,7 @@ RedisStore::RedisStore(net::Loop& loop, const Endpoint& endpoint, const net::Tls
       observer_(observer),
       keys_(endpoint.prefix),
       node_(std::make_unique<Node>(loop, NodeId{0}, endpoint.servers.front(), endpoint, tls,
-                                   ConnectionOptionsFrom(options), observer)),
+                                   ConnectionOptionsFrom(options), options, observer)),
       timer_(loop, [] { /* Wakes the loop: Poll() does the rest. */ }) {}
 
 RedisStore::~RedisStore() {

@@ -13,6 +13,7 @@
 #include "redis/connection.h"
 #include "redis/endpoint.h"
 #include "redis/key_writer.h"
+#include "redis/survey.h"
 #include "weir/store/store.h"
 
 namespace weir::redis {
@@ -28,6 +29,9 @@ class RedisStoreObserver {
 
   virtual void OnNodeUp(NodeId, const ServerAddress&, const ServerFacts&) {}
   virtual void OnNodeDown(NodeId, const ServerAddress&, Cause, std::string_view /*why*/) {}
+  // What was found of the server when it came up, and every survey_every since; empty if all is
+  // well.
+  virtual void OnSurvey(NodeId, const std::vector<Finding>&) {}
   // An error that a person has to mend; `advice` says how and may be empty.
   virtual void OnAlert(NodeId, Cause, std::string_view /*text*/, std::string_view /*advice*/) {}
 };
@@ -37,6 +41,8 @@ struct RedisStoreOptions {
   Duration timeout = std::chrono::milliseconds(10);
   std::size_t most_calls = 4096;  // In flight on a connection.
   std::uint64_t seed = 0;         // Of the jitter.
+  // How often servers are surveyed, beginning when they come up; zero: never.
+  Duration survey_every = std::chrono::minutes(1);
   // `profile: reference`: keys, values and commands are the reference service's (plain_call.h), as
   // far as hits are fixed windows; windows are this machine's.
   bool reference_profile = false;

@@ -36,6 +36,13 @@ class StoreObserverForTest final : public RedisStoreObserver {
     advice = what;
   }
 
+  void OnSurvey(NodeId, const std::vector<Finding>& what) override {
+    ++surveys;
+    findings = what;
+  }
+
+  int surveys = 0;
+  std::vector<Finding> findings;
   int ups = 0;
   std::vector<Cause> downs;
   std::vector<Cause> alerts;
