@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,8 +24,16 @@ class Node final : private ConnectionObserver {
                                         std::string_view why) { OnSurvey(survey, why); }),
         survey_timer_(loop, [this] { TakeSurvey(); }),
         loop_(loop) {
+    if (endpoint.kind != Endpoint::Kind::kSentinel) connection_.Open();
+  }
+
+  // The server is this one, from now on.
+  void MoveTo(const ServerAddress& server) {
+    connection_.MoveTo(server);
     connection_.Open();
   }
+  // Called each time the server is lost or cannot be reached.
+  void WhenDown(std::function<void()> call) { when_down_ = std::move(call); }
 
   NodeId id() const { return id_; }
   Connection& connection() { return connection_; }
@@ -41,6 +50,7 @@ class Node final : private ConnectionObserver {
   }
   void OnDown(Cause cause, std::string_view why) override {
     if (observer_ != nullptr) observer_->OnNodeDown(id_, connection_.server(), cause, why);
+    if (when_down_) when_down_();
   }
 
   void TakeSurvey() {
@@ -64,6 +74,7 @@ class Node final : private ConnectionObserver {
   const NodeId id_;
   RedisStoreObserver* observer_;
   const RedisStoreOptions options_;
+  std::function<void()> when_down_;
   Connection connection_;
   SurveyCall survey_;
   std::optional<Survey> before_;

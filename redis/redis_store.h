@@ -13,6 +13,7 @@
 #include "redis/connection.h"
 #include "redis/endpoint.h"
 #include "redis/key_writer.h"
+#include "redis/sentinels.h"
 #include "redis/survey.h"
 #include "weir/store/store.h"
 
@@ -69,7 +70,9 @@ struct RedisStoreOptions {
 class RedisStore final : public Store, private BatchOwner, private net::TurnEndTask {
  public:
   // `loop`, `tls` (may be null) and `observer` (may be null) must outlive the store.  Connects at
-  // once and keeps trying.  REQUIRES: endpoint.kind is kSingle
+  // once and keeps trying.  A store behind Sentinels
+  // follows its primary, which keeps its NodeId: RedisStoreObserver::OnNodeUp tells the address.
+  // REQUIRES: endpoint.kind is not kCluster
   RedisStore(net::Loop& loop, const Endpoint& endpoint, const net::TlsClient* tls,
              const RedisStoreOptions& options, RedisStoreObserver* observer);
   // Completes what is pending (kReset), Done() included.
@@ -126,6 +129,7 @@ class RedisStore final : public Store, private BatchOwner, private net::TurnEndT
   RedisStoreObserver* observer_;
   KeyWriter keys_;
   std::unique_ptr<Node> node_;
+  std::unique_ptr<Sentinels> sentinels_;  // Null but for kSentinel.
   net::Timer timer_;
 
   std::vector<std::unique_ptr<Batch>> pool_;  // All there are.
