@@ -124,6 +124,7 @@ TEST_F(PlainTest, AConnectionLostBetweenTwoCountsKeepsTheFirst) {
   FakeServerForTest fake;
   RedisStoreOptions options;
   options.reference_profile = true;
+  options.survey_every = {};
   Open("unix://" + fake.socket(), options);
   ASSERT_TRUE(rig_.RunUntil([&] { return fake.Accept(); }));
   fake.Say(FakeServerForTest::Welcome(kScripts));

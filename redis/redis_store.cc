@@ -47,11 +47,20 @@ RedisStore::RedisStore(net::Loop& loop, const Endpoint& endpoint, const net::Tls
       observer_(observer),
       keys_(endpoint.prefix),
       node_(std::make_unique<Node>(loop, NodeId{0}, endpoint.servers.front(), endpoint, tls,
-                                   ConnectionOptionsFrom(options), observer)),
-      timer_(loop, [] { /* Wakes the loop: Poll() does the rest. */ }) {}
+                                   ConnectionOptionsFrom(options), options, observer)),
+      timer_(loop, [] { /* Wakes the loop: Poll() does the rest. */ }) {
+  if (endpoint.kind != Endpoint::Kind::kSentinel) return;
+  node_->WhenDown([this] {
+    if (sentinels_ != nullptr) sentinels_->Ask();
+  });
+  sentinels_ =
+      std::make_unique<Sentinels>(loop, endpoint, tls, options.seed,
+                                  [this](const ServerAddress& primary) { node_->MoveTo(primary); });
+}
 
 RedisStore::~RedisStore() {
   closing_ = true;
+  sentinels_.reset();
   SendOpen();
   node_->connection().Close();
   while (!finished_.empty()) TellFinished();

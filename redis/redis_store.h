@@ -13,6 +13,8 @@
 #include "redis/connection.h"
 #include "redis/endpoint.h"
 #include "redis/key_writer.h"
+#include "redis/sentinels.h"
+#include "redis/survey.h"
 #include "weir/store/store.h"
 
 namespace weir::redis {
@@ -28,6 +30,9 @@ class RedisStoreObserver {
 
   virtual void OnNodeUp(NodeId, const ServerAddress&, const ServerFacts&) {}
   virtual void OnNodeDown(NodeId, const ServerAddress&, Cause, std::string_view /*why*/) {}
+  // What was found of the server when it came up, and every survey_every since; empty if all is
+  // well.
+  virtual void OnSurvey(NodeId, const std::vector<Finding>&) {}
   // An error that a person has to mend; `advice` says how and may be empty.
   virtual void OnAlert(NodeId, Cause, std::string_view /*text*/, std::string_view /*advice*/) {}
 };
@@ -37,6 +42,8 @@ struct RedisStoreOptions {
   Duration timeout = std::chrono::milliseconds(10);
   std::size_t most_calls = 4096;  // In flight on a connection.
   std::uint64_t seed = 0;         // Of the jitter.
+  // How often servers are surveyed, beginning when they come up; zero: never.
+  Duration survey_every = std::chrono::minutes(1);
   // `profile: reference`: keys, values and commands are the reference service's (plain_call.h), as
   // far as hits are fixed windows; windows are this machine's.
   bool reference_profile = false;
@@ -63,7 +70,9 @@ struct RedisStoreOptions {
 class RedisStore final : public Store, private BatchOwner, private net::TurnEndTask {
  public:
   // `loop`, `tls` (may be null) and `observer` (may be null) must outlive the store.  Connects at
-  // once and keeps trying.  REQUIRES: endpoint.kind is kSingle
+  // once and keeps trying.  A store behind Sentinels
+  // follows its primary, which keeps its NodeId: RedisStoreObserver::OnNodeUp tells the address.
+  // REQUIRES: endpoint.kind is not kCluster
   RedisStore(net::Loop& loop, const Endpoint& endpoint, const net::TlsClient* tls,
              const RedisStoreOptions& options, RedisStoreObserver* observer);
   // Completes what is pending (kReset), Done() included.
@@ -120,6 +129,7 @@ class RedisStore final : public Store, private BatchOwner, private net::TurnEndT
   RedisStoreObserver* observer_;
   KeyWriter keys_;
   std::unique_ptr<Node> node_;
+  std::unique_ptr<Sentinels> sentinels_;  // Null but for kSentinel.
   net::Timer timer_;
 
   std::vector<std::unique_ptr<Batch>> pool_;  // All there are.

@@ -184,7 +184,7 @@ TEST_F(RedisStoreTest, AQuotaThatTheStoreCannotCountIsRefusedAndItsNeighbourIsCo
 
 TEST_F(RedisStoreTest, MoreCallsThanTheBoundAreQueueFull) {
   const ServerForTest server;
-  OpenReady(server, {.most_calls = 1});
+  OpenReady(server, {.most_calls = 1, .survey_every = {}});
   CheckForTest& one = NewCheck({HitOn(bucket_, "a")});
   CheckForTest& two = NewCheck({HitOn(fixed_, "a")});
   Commit({&one, &two});
@@ -215,7 +215,7 @@ TEST_F(RedisStoreTest, PendingChecksAreDoneWhenTheStoreGoes) {
 class FakeRedisTest : public RedisStoreTest {
  protected:
   FakeRedisTest() {
-    Open("unix://" + fake_.socket());
+    Open("unix://" + fake_.socket(), {.survey_every = {}});
     EXPECT_TRUE(rig_.RunUntil([&] { return fake_.Accept(); }));
     fake_.Say(FakeServerForTest::Welcome(kScripts));
     EXPECT_TRUE(BecomesReady());

@@ -36,14 +36,22 @@ class StoreObserverForTest final : public RedisStoreObserver {
     advice = what;
   }
 
+  void OnSurvey(NodeId, const std::vector<Finding>& what) override {
+    ++surveys;
+    findings = what;
+  }
+
+  int surveys = 0;
+  std::vector<Finding> findings;
   int ups = 0;
   std::vector<Cause> downs;
   std::vector<Cause> alerts;
   std::string advice;
 };
 
-inline std::string NoEnvironment(const std::string&) {
-  return {};
+// Knows one variable.
+inline std::string NoEnvironment(const std::string& name) {
+  return name == "PASSWORD" ? "SECRET" : "";
 }
 
 // A store and rules to charge in it; time is real.

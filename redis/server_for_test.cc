@@ -26,20 +26,6 @@ namespace {
   std::abort();
 }
 
-std::uint16_t FreePort() {
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in in{};
-  in.sin_family = AF_INET;
-  in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof in;
-  if (bind(fd, reinterpret_cast<sockaddr*>(&in), size) != 0 ||
-      getsockname(fd, reinterpret_cast<sockaddr*>(&in), &size) != 0) {
-    Give("bind");
-  }
-  close(fd);
-  return ntohs(in.sin_port);
-}
-
 int ConnectTo(const std::string& path) {
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un un{};
@@ -51,6 +37,20 @@ int ConnectTo(const std::string& path) {
 }
 
 }  // namespace
+
+std::uint16_t ServerForTest::FreePort() {
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in in{};
+  in.sin_family = AF_INET;
+  in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof in;
+  if (bind(fd, reinterpret_cast<sockaddr*>(&in), size) != 0 ||
+      getsockname(fd, reinterpret_cast<sockaddr*>(&in), &size) != 0) {
+    Give("bind");
+  }
+  close(fd);
+  return ntohs(in.sin_port);
+}
 
 ServerForTest::ServerForTest(const std::vector<std::string>& arguments, bool tcp)
     : arguments_(arguments) {

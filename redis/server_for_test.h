@@ -19,6 +19,9 @@ class ServerForTest {
   ServerForTest& operator=(const ServerForTest&) = delete;
   ~ServerForTest();
 
+  // A port of 127.0.0.1 that nobody listens on.
+  static std::uint16_t FreePort();
+
   const std::string& socket() const { return socket_; }
   std::uint16_t port() const { return port_; }
   const std::string& directory() const { return directory_; }
