@@ -21,7 +21,7 @@ std::string ReadDoc(const std::string& name) {
 TEST(DocsTest, CliReferenceQuotesEveryVerbsHelp) {
   const std::string doc = ReadDoc("cli.md");
   for (const char* verb :
-       {"serve", "demo", "check", "explain", "hit", "health", "version", "help"}) {
+       {"serve", "demo", "check", "explain", "simulate", "hit", "health", "version", "help"}) {
     const std::string help = HelpText(verb);
     ASSERT_FALSE(help.empty()) << verb;
     EXPECT_NE(doc.find("```text\n" + help), std::string::npos)

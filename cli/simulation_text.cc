@@ -106,12 +106,11 @@ void AppendModes(const sim::Scenario& scenario, std::span<const SimulatedMode> m
                      "denied", "/s", "unprotected", "after", "after");
   for (const SimulatedMode& mode : modes) {
     const Sums sums(mode.result);
-    const auto recovered =
-        std::chrono::ceil<std::chrono::milliseconds>(mode.result.recovered_after);
+    const double recovered = std::chrono::duration<double>(mode.result.recovered_after).count();
     out += fmt::format(" {:<12} {:>9} {:>9} {:>9} {:>7} {:>12} {:>13} {:>12}\n", mode.name,
                        mode.result.admitted_in_outage(), sums.wrongly_admitted, sums.wrongly_denied,
                        PeakOf(mode.result, scenario), mode.result.seconds_unprotected,
-                       mode.result.first_second_after, weir::DurationText(recovered));
+                       mode.result.first_second_after, fmt::format("{:.1f} s", recovered));
   }
 }
 
@@ -150,7 +149,8 @@ std::string SimulationText(const sim::Scenario& scenario, std::span<const Simula
 std::string SimulationJson(const sim::Scenario& scenario, std::span<const SimulatedMode> modes) {
   using nlohmann::ordered_json;
   const Quota quota = MakeQuota(scenario.quota).value();
-  ordered_json out = {{"scenario", scenario.name},
+  ordered_json out = {{"schema", "weir.simulate/1"},
+                      {"scenario", scenario.name},
                       {"seed", scenario.seed},
                       {"instances", scenario.instances},
                       {"limit", quota.limit},
