@@ -66,8 +66,9 @@ PolicyKeeper::Result PolicyKeeper::Load(const Now& now, bool only_if_changed) {
   options_.today = DateOf(now.wall);
   LoadedPolicy loaded = LoadPolicy(*files, options_);
   if (!loaded.ok()) {
-    Refuse(RenderText(loaded.diagnostics, *files), FirstError(loaded.diagnostics),
-           std::move(loaded.diagnostics));
+    std::string text = RenderText(loaded.diagnostics, *files);
+    std::string line = FirstError(loaded.diagnostics);
+    Refuse(std::move(text), std::move(line), std::move(loaded.diagnostics));
     return Result::kRefused;
   }
   PolicyOptions policy_options{.profile = options_.profile,

@@ -69,10 +69,14 @@ class Workbench:
         self._owned.append(weir.process)
         return weir.start()
 
-    def redis(self, **options):
+    @property
+    def binary(self):
+        return self._weir_binary
+
+    def redis(self, *, started=True, **options):
         redis = Redis(self.folder, **options)
         self._owned.append(redis.process)
-        return redis.start()
+        return redis.start() if started else redis
 
     def envoy(self, *weirs, **options):
         """An Envoy whose rate limit service is `weirs`, in front of the one upstream."""
