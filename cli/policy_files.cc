@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <system_error>
+#include <type_traits>
 
 namespace weir::cli {
 namespace {
@@ -15,25 +16,34 @@ FileError CannotRead(const std::string& path, const std::error_code& error) {
   return {"cannot read " + path + ": " + error.message()};
 }
 
+// Whether a file below a directory of this key may have one that begins with `key_prefix`.
+bool MayHold(const std::string& directory_key, const std::string& key_prefix) {
+  const std::string below = directory_key + ".";
+  return below.starts_with(key_prefix) || key_prefix.starts_with(below);
+}
+
 // Does not walk through links to directories; those of a runtime root would be read twice.
 template <typename Iterator>
 Listing ListWith(const std::string& directory, const std::string& key_prefix) {
   std::error_code error;
   std::vector<std::string> names;
-  Iterator at(directory, error);
-  if (error) return CannotRead(directory, error);
-  for (; at != Iterator(); at.increment(error)) {
-    if (error) return CannotRead(directory, error);
-    if (!at->is_regular_file(error)) continue;
+  // A step that fails leaves the iterator at the end: half a directory is not a policy.
+  for (Iterator at(directory, error); !error && at != Iterator(); at.increment(error)) {
     std::string name = fs::path(at->path()).lexically_relative(directory).generic_string();
+    const std::string key = ReferenceFileKey(name);
+    if constexpr (std::is_same_v<Iterator, fs::recursive_directory_iterator>) {
+      if (!MayHold(key, key_prefix)) at.disable_recursion_pending();
+    }
+    std::error_code gone;  // What a link points to may be.
     // The rest of a root is other services' business, and does not count towards the bound.
-    if (!ReferenceFileKey(name).starts_with(key_prefix)) continue;
+    if (!key.starts_with(key_prefix) || !at->is_regular_file(gone)) continue;
     if (names.size() >= kMostPolicyFiles) {
       return FileError{directory + " holds more than " + std::to_string(kMostPolicyFiles) +
                        " files"};
     }
     names.push_back(std::move(name));
   }
+  if (error) return CannotRead(directory, error);
   return names;
 }
 

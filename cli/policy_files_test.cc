@@ -7,6 +7,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 namespace weir::cli {
 namespace {
@@ -68,6 +70,41 @@ TEST_F(PolicyFilesTest, LinksToDirectoriesAreNotWalkedThrough) {
   fs::create_directory_symlink(root_ / "config/real", root_ / "config/link");
   fs::create_symlink(root_ / "config/real/a.yaml", root_ / "config/b.yaml");
   EXPECT_THAT(NamesOf(Runtime(true)), ElementsAre("config/b.yaml", "config/real/a.yaml"));
+}
+
+// Opens no more files while it lives.
+class NoMoreFiles {
+ public:
+  NoMoreFiles() {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const int next = dup(STDOUT_FILENO);
+    close(next);
+    // One for the directory itself, none for what is in it.
+    const rlimit few{static_cast<rlim_t>(next) + 1, before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &few);
+  }
+  ~NoMoreFiles() { setrlimit(RLIMIT_NOFILE, &before_); }
+  NoMoreFiles(const NoMoreFiles&) = delete;
+  NoMoreFiles& operator=(const NoMoreFiles&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(PolicyFilesTest, ADirectoryThatCannotBeReadIsAnErrorAndNotHalfAPolicy) {
+  Write("config/a.yaml");
+  Write("config/deep/b.yaml");
+  Write("config.yaml");
+  const NoMoreFiles no_more;
+  EXPECT_THAT(NamesOf(Runtime(true)), ElementsAre(HasSubstr("cannot read ")));
+}
+
+TEST_F(PolicyFilesTest, OfAWatchedRootOtherDirectoriesAreNotEvenOpened) {
+  Write("config.yaml");
+  Write("configured/c.yaml");
+  Write("other/secret/d.yaml");
+  const NoMoreFiles no_more;
+  EXPECT_THAT(NamesOf(Runtime(true)), ElementsAre("config.yaml"));
 }
 
 }  // namespace

@@ -303,7 +303,7 @@ local function decide(hits)
   local soft,denied=0,0
   for _,h in ipairs(hits) do
     if h.role~=1 and not h.s.foreign then
-      local counts=h.role==0 or ((h.role==2 or h.role==4) and passed)
+      local counts=h.role==0 or ((h.role==2 or h.role==4) and (passed or h.op==2))
       local fits,a,b=step(h.s,h,counts)
       put(h,a,b)
       h.fits=fits

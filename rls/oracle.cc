@@ -1,7 +1,8 @@
 #include "rls/oracle.h"
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
+#include <cstdint>
 #include <string_view>
 
 #include "rls/wire_writer.h"
@@ -37,9 +38,9 @@ bool Same(const google::protobuf::Value& theirs, const Value& ours) {
     case Kind::kNullValue:
       return ours.is_null();
     case Kind::kNumberValue: {
-      const double number = theirs.number_value();
       const auto* const held = std::get_if<double>(&ours.held);
-      return held != nullptr && std::memcmp(&number, held, sizeof(number)) == 0;
+      const auto bits = [](double number) { return std::bit_cast<std::uint64_t>(number); };
+      return held != nullptr && bits(*held) == bits(theirs.number_value());
     }
     case Kind::kStringValue: {
       const auto* const held = std::get_if<std::string>(&ours.held);

@@ -21,7 +21,7 @@ declare -A packages=(
   # Format, tidy, fuzzing.
   [check]="git python3 clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev llvm-14"
   # Load generators and the outside floor.
-  [bench]="python3 nghttp2-client nghttp2-server wrk"
+  [bench]="python3 nghttp2-client nghttp2-server wrk redis-server"
 )
 
 as_root() {

@@ -80,7 +80,8 @@ void PolicyBuilder::AddChildren(Policy::NodeIndex parent, std::vector<RuleNode>&
   p.nodes_[parent].first_pattern = static_cast<std::uint32_t>(p.patterns_.size());
   for (std::size_t i = 0; i < children.size(); ++i) {
     const auto index = static_cast<Policy::NodeIndex>(first + i);
-    if (HasStar(reference ? p.texts_[index] : std::string_view(children[i].value))) {
+    const std::string& text = reference ? p.texts_[index] : children[i].value;
+    if (HasStar(text)) {
       p.patterns_.push_back(index);
       ++p.nodes_[parent].patterns;
     }

@@ -1,7 +1,7 @@
 #include "weir/limiter/hit_writer.h"
 
+#include <algorithm>
 #include <charconv>
-#include <cstring>
 
 #include "weir/limiter/reference_keys.h"
 
@@ -18,14 +18,12 @@ std::string_view FramedKey(const Rule& rule, const Descriptor& descriptor, Arena
   std::size_t size = rule.id.size();
   for (const Entry& entry : descriptor.entries) size += entry.value.size() + kMostDigits + 2;
   char* const out = arena.Take(size);
-  std::memcpy(out, rule.id.data(), rule.id.size());
-  char* at = out + rule.id.size();
+  char* at = std::copy(rule.id.begin(), rule.id.end(), out);
   for (const Entry& entry : descriptor.entries) {
     *at++ = '|';
     at = std::to_chars(at, at + kMostDigits, entry.value.size()).ptr;
     *at++ = ':';
-    if (!entry.value.empty()) std::memcpy(at, entry.value.data(), entry.value.size());
-    at += entry.value.size();
+    at = std::copy(entry.value.begin(), entry.value.end(), at);
   }
   return {out, static_cast<std::size_t>(at - out)};
 }

@@ -29,6 +29,15 @@ void Bind(Decision& decision, const Hit& hit, const Outcome& outcome) {
   decision.reset_after = outcome.reset;
 }
 
+// The reference service's arithmetic, at most the limit: a float's digits may round it up, and the
+// environment may name any ratio.
+std::uint64_t NearOf(std::uint64_t limit, float near_ratio) {
+  const float near = static_cast<float>(limit) * near_ratio;
+  if (!(near > 0)) return 0;
+  if (near >= static_cast<float>(limit)) return limit;
+  return static_cast<std::uint64_t>(near);
+}
+
 // The denied hit with the longest wait.  One that was counted goes before one that fails closed:
 // this caller is over a limit, whatever else is out of order.
 struct LongestWait {
@@ -128,7 +137,7 @@ Attribution AttributionOf(const Hit& hit, const Outcome& outcome, Charging charg
   const std::uint64_t hits = hit.cost;
   a.total = hits;
   const std::uint64_t limit = hit.quota->capacity();
-  const auto near = static_cast<std::uint64_t>(static_cast<float>(limit) * near_ratio);
+  const std::uint64_t near = NearOf(limit, near_ratio);
   // What the counter stood at once the hits were in: a denied native hit was never added.
   std::uint64_t after = limit - std::min(limit, outcome.remaining);
   if (charging == Charging::kEach) {

@@ -15,7 +15,7 @@ constexpr float kNear = 0.8F;
 
 // Hits of the reference service that found `before` in the counter.
 Attribution Added(std::uint64_t limit, std::uint64_t before, std::uint64_t hits,
-                  bool shadow = false) {
+                  bool shadow = false, float near_ratio = kNear) {
   Rule rule = RuleOf(limit, Unit::kMinute, Algorithm::kFixedWindow);
   rule.shadow_mode = shadow;
   Hit hit;
@@ -26,7 +26,7 @@ Attribution Added(std::uint64_t limit, std::uint64_t before, std::uint64_t hits,
   outcome.used = before + hits;
   outcome.allowed = outcome.used <= limit;
   CompleteLevel(hit, outcome);
-  return AttributionOf(hit, outcome, Charging::kEach, kNear);
+  return AttributionOf(hit, outcome, Charging::kEach, near_ratio);
 }
 
 TEST(AttributionTest, BelowTheThresholdHitsAreWithin) {
@@ -100,6 +100,20 @@ TEST(AttributionTest, TheThresholdIsThatOfTheReferencesArithmetic) {
   EXPECT_EQ(Added(5, 4, 1).near, 1U);
   EXPECT_EQ(Added(4, 3, 1).near, 1U);
   EXPECT_EQ(Added(1, 0, 1).near, 1U);
+}
+
+TEST(AttributionTest, ARatioBeyondTheLimitOrBelowZeroIsCutThere) {
+  for (const float ratio : {1.0F, 1.5F, 1e30F}) {
+    EXPECT_EQ(Added(10, 8, 2, false, ratio), (Attribution{.total = 2, .within = 2}));
+    EXPECT_EQ(Added(10, 8, 4, false, ratio), (Attribution{.total = 4, .over = 2}));
+  }
+  for (const float ratio : {0.0F, -1.0F, -1e30F}) {
+    EXPECT_EQ(Added(10, 0, 2, false, ratio), (Attribution{.total = 2, .within = 2, .near = 2}));
+    EXPECT_EQ(Added(10, 8, 4, false, ratio), (Attribution{.total = 4, .near = 2, .over = 2}));
+  }
+  // As a float this limit is one more.
+  EXPECT_EQ(Added(16'777'219, 16'777'218, 2, false, 1),
+            (Attribution{.total = 2, .near = 0, .over = 1}));
 }
 
 class NativeAttributionTest : public testing::TestWithParam<Algorithm> {

@@ -196,7 +196,8 @@ void MemoryStore::CommitAllOrNothing(Check& check, const SlotTime& now) {
   }
   if (enforcing == check.hits.size()) return;
   for (std::size_t i = enforcing; i < check.hits.size(); ++i) {
-    Fill(check.outcomes[i], Apply(check.hits[i], passed ? Mode::kCharge : Mode::kLook, now), now);
+    const bool charged = passed || check.hits[i].refund;
+    Fill(check.outcomes[i], Apply(check.hits[i], charged ? Mode::kCharge : Mode::kLook, now), now);
   }
   if (passed && SoftDeny(check)) {
     GiveBack(check, check.hits.size(), now);

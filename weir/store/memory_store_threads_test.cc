@@ -1,6 +1,7 @@
 // What several threads may do to one MemoryStore at once.  Every test asserts what holds in any
 // interleaving; the thread sanitizer watches the same runs.
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <barrier>
@@ -261,6 +262,21 @@ TEST(MemoryStoreThreadsTest, EvictionsUnderRaceLoseNoSlotAndSplitNoKey) {
   }
   EXPECT_EQ(alive, 8U);
   EXPECT_EQ(store.keys(), alive);
+}
+
+TEST(MemoryStoreThreadsTest, AtNoMomentAreThereMoreKeysThanTheBound) {
+  constexpr std::size_t kMost = 8;
+  MemoryStore store({.max_keys = kMost, .max_bytes = 0, .now = kStart});
+  const Rule rule = RuleOf({.limit = 100, .window = 1000h}, 1);
+  Together([&](std::size_t t) {
+    Asker asker(store);
+    std::size_t most = 0;
+    for (std::uint64_t i = 0; i < 20'000; ++i) {
+      asker.Charge(rule, t * 20'000 + i, kStart);
+      most = std::max(most, store.keys());
+    }
+    EXPECT_LE(most, kMost);
+  });
 }
 
 TEST(MemoryStoreThreadsTest, SweepsBesideChargesLoseNothingThatIsAlive) {

@@ -99,6 +99,15 @@ SlotTable::Choice SlotTable::LookAround(std::size_t first, std::uint64_t identit
   return choice;
 }
 
+// Not added first and taken back at the bound: until then a racer would find the table full.
+bool SlotTable::CountOne() {
+  std::size_t used = used_.load(std::memory_order_relaxed);
+  while (used < most_) {
+    if (used_.compare_exchange_weak(used, used + 1, std::memory_order_relaxed)) return true;
+  }
+  return false;
+}
+
 // Puts the reservation of `mine` somewhere, and says there where.
 bool SlotTable::Reserve(std::size_t first, Place& mine, const SlotTime& now) {
   const Choice choice = LookAround(first, mine.seen.identity, now);
@@ -107,8 +116,7 @@ bool SlotTable::Reserve(std::size_t first, Place& mine, const SlotTime& now) {
   bool counted = false;
   Place at = choice.taken;
   if (choice.empty.index != kNowhere && (!any_taken || choice.left > Duration{})) {
-    counted = used_.fetch_add(1, std::memory_order_relaxed) < most_;
-    if (!counted) used_.fetch_sub(1, std::memory_order_relaxed);
+    counted = CountOne();
     if (!counted && !any_taken) counted = MakeRoom(first, now);
     if (counted) at = choice.empty;
   }

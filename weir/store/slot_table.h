@@ -155,6 +155,7 @@ class SlotTable {
   }
 
   Choice LookAround(std::size_t first, std::uint64_t identity, const SlotTime& now) const;
+  bool CountOne();
   bool Reserve(std::size_t first, Place& mine, const SlotTime& now);
   bool MakeRoom(std::size_t first, const SlotTime& now);
   bool DropRivals(std::size_t first, const Place& mine);

@@ -17,7 +17,7 @@ namespace weir {
 //   spent, and its not-enforced hits are not counted.  Otherwise each not-enforced hit is charged
 //   by a verdict of its own.  A check whose soft hits are all denied is denied too, and spends
 //   nothing.
-// - A refund is given whatever the verdict of its check.
+// - A refund is given whatever the verdict of its check, and whether or not its rule is enforced.
 // - Charging::kEach: every hit is added, whatever the verdicts, unless the check says Standstill.
 //   Then all hits are looked at before any is added, and those that are not added say so.
 // - A hit that the store cannot count has an Outcome with a cause, never a guess.

@@ -136,6 +136,25 @@ TEST_P(StoreContract, ARefundMakesRoomForAHitBehindItAndIsGivenEvenWhereTheCheck
   }
 }
 
+TEST_P(StoreContract, ARefundOfARuleWithoutASayIsGivenEvenWhereTheCheckIsDenied) {
+  for (const Algorithm algorithm : kAllAlgorithms) {
+    SCOPED_TRACE(NameOf(algorithm));
+    const Rule& dry = NewRule(algorithm, 5);
+    const Rule& soft = NewRule(algorithm, 5);
+    const Rule& spent = NewRule(algorithm, 1);
+    EXPECT_TRUE(
+        Charge({HitOn(spent, "acme"), Soft(soft, "acme", 3), Shadow(dry, "acme", 3)}).allowed());
+    Hit shadow_refund = Shadow(dry, "acme", 2);
+    shadow_refund.refund = true;
+    Hit soft_refund = Soft(soft, "acme", 2);
+    soft_refund.refund = true;
+    const ContractCheck& denied = Charge({HitOn(spent, "acme"), soft_refund, shadow_refund});
+    EXPECT_FALSE(denied.allowed(0));
+    EXPECT_EQ(UnitsOf(dry, "acme"), 1U);
+    EXPECT_EQ(UnitsOf(soft, "acme"), 1U);
+  }
+}
+
 TEST_P(StoreContract, ChecksOfABatchDecideOneAfterTheOther) {
   const Rule& shared = NewRule(Algorithm::kTokenBucket, 2);
   const Rule& own = NewRule(Algorithm::kFixedWindow, 10);
