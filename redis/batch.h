@@ -36,9 +36,9 @@ class Batch final : public PendingCall {
   }
 
   // For the reference service's commands.
-  void BeginPlain(Node& to, WallTime now, std::uint64_t call_number) {
+  void BeginPlain(Node& to, WallTime now, bool looks_first, std::uint64_t call_number) {
     Begin(to, Script::kPlain, {}, call_number);
-    plain.Start(now);
+    plain.Start(now, looks_first);
   }
   void Begin(Node& to, Script script, std::optional<std::int64_t> tick, std::uint64_t call_number) {
     node = &to;

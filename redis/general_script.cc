@@ -8,7 +8,8 @@ namespace weir::redis {
 //                   operation (0 charge, 1 add beyond the limit too, 2 refund, 3 hand back,
 //                   4 hand back up to the limit),
 //                   role (0 by itself, 1 enforcing, 2 without a say, 3 only looked at, 4 soft:
-//                   without a say but that all of them together deny),
+//                   without a say but that all of them together deny, 5 by itself unless another of
+//                   the group goes over and it does not: then only looked at, 6 so in any case),
 //                   1 at the last hit of a group, + 2 where a level may be carried,
 //                   cost, limit or tolerance, window, shift, life in seconds, tick charged or -1,
 //                   units of the cost, epoch (0: none is kept) and its shift
@@ -216,7 +217,8 @@ end
 local out={now}
 local function put(h,a,b)
   out[h.at],out[h.at+1]=a,b
-  out[h.at+2]=h.epoch>0 and not h.s.foreign and turn(h.s,h)[3] or 0
+  local fleet=h.epoch>0 and not h.s.foreign and turn(h.s,h)[3] or 0
+  out[h.at+2]=h.still and -1-fleet or fleet
 end
 local function keep(saved,s)
   if not saved[s] then
@@ -238,6 +240,20 @@ local function refund(hits)
     end
   end
 end
+local function stand(hits)
+  local still=false
+  for _,h in ipairs(hits) do
+    if h.role==6 then
+      still=true
+    elseif h.role==5 and not h.s.foreign then
+      h.over=not step(h.s,h,false)
+      still=still or h.over
+    end
+  end
+  for _,h in ipairs(hits) do
+    if h.role>4 and still and not h.over then h.cost,h.units,h.still=0,0,true end
+  end
+end
 local function decide(hits)
   local enforcing,saved={},{}
   for _,h in ipairs(hits) do
@@ -248,6 +264,7 @@ local function decide(hits)
       if h.role==1 then enforcing[#enforcing+1]=h end
     end
   end
+  stand(hits)
   local passed=true
   if #enforcing>1 then
     local refunded={}
@@ -303,7 +320,7 @@ local function decide(hits)
   local soft,denied=0,0
   for _,h in ipairs(hits) do
     if h.role~=1 and not h.s.foreign then
-      local counts=h.role==0 or ((h.role==2 or h.role==4) and (passed or h.op==2))
+      local counts=h.role==0 or h.role>4 or ((h.role==2 or h.role==4) and (passed or h.op==2))
       local fits,a,b=step(h.s,h,counts)
       put(h,a,b)
       h.fits=fits

@@ -100,6 +100,86 @@ TEST_F(PlainTest, AHandBackIsAddedUpToTheLimitWhereAskedAndNotToAClosedWindow) {
   EXPECT_EQ(Charge({back}).outcome().used, 11U);
 }
 
+class PlainStandstillTest : public PlainTest {
+ protected:
+  const CheckForTest& ChargeStanding(Standstill standstill, std::vector<Hit> hits) {
+    CheckForTest& check = NewCheck(std::move(hits), Charging::kEach);
+    check.standstill = standstill;
+    Commit({&check});
+    Wait(check);
+    return check;
+  }
+};
+
+TEST_F(PlainStandstillTest, WhenOverOnlyTheHitsThatGoOverAreAdded) {
+  OpenReference();
+  client_.Run({"SET", kKey, "5"});
+  client_.Run({"SET", "other", "2"});
+  const CheckForTest& check =
+      ChargeStanding(Standstill::kWhenOver, {KeyedHit(kKey), KeyedHit("other"), KeyedHit("new")});
+  EXPECT_FALSE(check.outcome(0).allowed);
+  EXPECT_TRUE(check.outcome(0).added);
+  EXPECT_EQ(check.outcome(0).used, 6U);
+  EXPECT_TRUE(check.outcome(1).allowed);
+  EXPECT_FALSE(check.outcome(1).added);
+  EXPECT_EQ(check.outcome(1).used, 2U);
+  EXPECT_FALSE(check.outcome(2).added);
+  EXPECT_EQ(client_.Run({"GET", "other"}).text(), "2");
+  EXPECT_EQ(client_.Run({"EXISTS", "new"}).integer(), 0);
+}
+
+TEST_F(PlainStandstillTest, WhenNothingGoesOverEverythingIsAddedAfterALook) {
+  OpenReference();
+  const CheckForTest& check =
+      ChargeStanding(Standstill::kWhenOver, {KeyedHit(kKey, 2), KeyedHit("other", 5)});
+  EXPECT_TRUE(check.outcome(0).allowed && check.outcome(0).added);
+  EXPECT_TRUE(check.outcome(1).allowed && check.outcome(1).added);
+  EXPECT_EQ(client_.Run({"GET", kKey}).text(), "2");
+  EXPECT_GE(client_.Run({"TTL", kKey}).integer(), 3599);
+  const std::string stats(client_.Run({"INFO", "commandstats"}).text());
+  EXPECT_NE(stats.find("cmdstat_incrby:calls=2"), std::string::npos);
+}
+
+TEST_F(PlainStandstillTest, ChecksOfATurnStandStillEachByItself) {
+  OpenReference();
+  client_.Run({"SET", kKey, "5"});
+  CheckForTest& over = NewCheck({KeyedHit(kKey), KeyedHit("a")}, Charging::kEach);
+  CheckForTest& fine = NewCheck({KeyedHit("b")}, Charging::kEach);
+  CheckForTest& plain = NewCheck({KeyedHit("c")}, Charging::kEach);
+  over.standstill = fine.standstill = Standstill::kWhenOver;
+  Commit({&over, &fine, &plain});
+  ASSERT_TRUE(rig_.RunUntil([&] { return store_->pending() == 0; }));
+  EXPECT_FALSE(over.outcome(1).added);
+  EXPECT_TRUE(fine.outcome().added && plain.outcome().added);
+  EXPECT_EQ(client_.Run({"EXISTS", "a"}).integer(), 0);
+  EXPECT_EQ(client_.Run({"GET", "b"}).text(), "1");
+  EXPECT_EQ(client_.Run({"GET", "c"}).text(), "1");
+}
+
+TEST_F(PlainStandstillTest, NowEveryHitLooksAndRefundsAreGiven) {
+  OpenReference();
+  client_.Run({"SET", kKey, "7"});
+  Hit refund = KeyedHit(kKey, 1);
+  refund.refund = true;
+  const CheckForTest& check =
+      ChargeStanding(Standstill::kNow, {KeyedHit(kKey), KeyedHit("new"), refund});
+  EXPECT_FALSE(check.outcome(0).allowed || check.outcome(0).added);
+  EXPECT_EQ(check.outcome(0).used, 7U);
+  EXPECT_TRUE(check.outcome(1).allowed);
+  EXPECT_EQ(client_.Run({"GET", kKey}).text(), "6");
+  EXPECT_EQ(client_.Run({"EXISTS", "new"}).integer(), 0);
+}
+
+TEST_F(PlainStandstillTest, AKeyOfAnotherTypeSpoilsItsOwnHitOnly) {
+  OpenReference();
+  client_.Run({"LPUSH", "foreign", "x"});
+  const CheckForTest& check =
+      ChargeStanding(Standstill::kWhenOver, {KeyedHit("foreign"), KeyedHit(kKey)});
+  EXPECT_EQ(check.outcome(0).cause, Cause::kScript);
+  EXPECT_EQ(check.outcome(1).cause, Cause::kNone);
+  EXPECT_EQ(check.outcome(1).used, 1U);
+}
+
 TEST_F(PlainTest, AKeyOfAnotherTypeSpoilsItsOwnHitOnly) {
   OpenReference();
   client_.Run({"LPUSH", "foreign", "x"});
@@ -118,6 +198,26 @@ TEST_F(PlainTest, ManyChecksOfATurnArePipelined) {
   ASSERT_TRUE(rig_.RunUntil([&] { return store_->pending() == 0; }));
   for (std::size_t i = 0; i < batch.size(); ++i) EXPECT_EQ(batch[i]->outcomes[0].used, i + 1);
   EXPECT_EQ(store_->calls(), 2U);
+}
+
+TEST_F(PlainStandstillTest, AConnectionLostWhileLookingCountedNothing) {
+  FakeServerForTest fake;
+  RedisStoreOptions options;
+  options.reference_profile = true;
+  options.survey_every = {};
+  Open("unix://" + fake.socket(), options);
+  ASSERT_TRUE(rig_.RunUntil([&] { return fake.Accept(); }));
+  fake.Say(FakeServerForTest::Welcome(kScripts));
+  ASSERT_TRUE(BecomesReady());
+  fake.Heard();
+  CheckForTest& check = NewCheck({KeyedHit("a")}, Charging::kEach);
+  check.standstill = Standstill::kWhenOver;
+  Commit({&check});
+  ASSERT_TRUE(rig_.RunUntil([&] { return !fake.Heard().empty(); }));
+  fake.CloseConnection();
+  Wait(check);
+  EXPECT_EQ(check.outcome().cause, Cause::kReset);
+  EXPECT_FALSE(check.outcome().ambiguous);
 }
 
 TEST_F(PlainTest, AConnectionLostBetweenTwoCountsKeepsTheFirst) {

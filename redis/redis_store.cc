@@ -113,7 +113,8 @@ Batch& RedisStore::BatchFor(Script script, const Check& check, const Now& now) {
   Batch* found = nullptr;
   bool behind = false;  // Of a call that leaves later.
   for (Batch* open : open_) {
-    if (open->call.script() == script) {
+    if (open->call.script() == script &&
+        (script != Script::kPlain || open->plain.looks_first() == PlainCall::LooksFirst(check))) {
       found = Fits(*open, check) ? open : nullptr;
       behind = false;
     } else if (found != nullptr) {
@@ -136,7 +137,7 @@ Batch& RedisStore::BatchFor(Script script, const Check& check, const Now& now) {
     tick = SharedTicks::TickOf(options_.store_clock->Read().wall);
   }
   if (script == Script::kPlain) {
-    batch.BeginPlain(*node_, now.wall, ++next_number_);
+    batch.BeginPlain(*node_, now.wall, PlainCall::LooksFirst(check), ++next_number_);
   } else {
     batch.Begin(*node_, script, tick, ++next_number_);
   }
@@ -241,7 +242,8 @@ void RedisStore::TakeNote(Batch&, const ErrorReply& error, std::string_view text
   if (error.remedy == Remedy::kRediscover) node_->connection().Retire(error.cause, text);
 }
 
-// Two for each hit: its count, and whether the key has its expiry.
+// For each hit its count, and whether the key has its expiry; where a check stands still when over,
+// what is there, and then that.
 void RedisStore::OnPlainReply(Batch& batch, const Reply& reply) {
   const PlainCall::Taken taken = batch.plain.Take(reply);
   ScriptCall::Target& target = batch.targets()[taken.target];
@@ -253,8 +255,12 @@ void RedisStore::OnPlainReply(Batch& batch, const Reply& reply) {
           Uncounted(error.cause, error.may_have_run, batch.node->id());
     }
   }
-  if (batch.targets().size() > taken.target + 1 || taken.is_count) return;
+  if (!batch.plain.done()) return;
   std::erase(flying_, &batch);
+  if (batch.plain.looking()) {
+    batch.plain.EndLook();
+    if (batch.plain.replies() > 0) return Send(batch);
+  }
   CompleteAll(batch);
 }
 
@@ -282,13 +288,15 @@ void RedisStore::CompleteAll(Batch& batch) {
 
 void RedisStore::FailAll(Batch& batch, Cause cause, bool may_have_run) {
   auto& targets = batch.targets();
-  // Of a pipeline, those that have their count keep it.
-  const std::size_t counted = batch.is_plain() ? batch.plain.counted() : 0;
+  may_have_run = may_have_run && !(batch.is_plain() && batch.plain.looking());
   for (std::size_t i = 0; i < targets.size(); ++i) {
     Check* const check = targets[i].check;
     if (check == nullptr) continue;
     Outcome& outcome = check->outcomes[targets[i].hit];
-    if (i >= counted) outcome = Uncounted(cause, may_have_run, NodeId{});
+    // Of a pipeline, those that have their count keep it.
+    if (!batch.is_plain() || !batch.plain.Counted(i)) {
+      outcome = Uncounted(cause, may_have_run, NodeId{});
+    }
     outcome.node = batch.node->id();
     if (i + 1 < targets.size() && targets[i + 1].check == check) continue;
     Finish(*check);

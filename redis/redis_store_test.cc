@@ -6,6 +6,7 @@
 #include "redis/server_for_test.h"
 #include "weir/base/manual_clock.h"
 #include "weir/store/store_contract.h"
+#include "weir/store/store_contract_standstill.h"
 
 namespace weir::redis {
 namespace {

@@ -29,6 +29,23 @@ bool Adds(const Check& check, const Hit& hit) {
          hit.quota->algorithm == Algorithm::kFixedWindow;
 }
 
+// Whether the hit only looks where its check stands still.
+bool MayStandStill(const Check& check, const Hit& hit) {
+  return check.charging == Charging::kEach && check.standstill != Standstill::kNo && !hit.refund &&
+         hit.purpose == Purpose::kCharge;
+}
+
+ScriptCall::Role RoleOf(const Check& check, const Hit& hit) {
+  using Role = ScriptCall::Role;
+  if (MayStandStill(check, hit)) {
+    return check.standstill == Standstill::kNow ? Role::kStill : Role::kStillWhenOver;
+  }
+  if (check.charging == Charging::kEach) return Role::kAlone;
+  return hit.not_enforced == NotEnforced::kNo     ? Role::kEnforcing
+         : hit.not_enforced == NotEnforced::kSoft ? Role::kSoft
+                                                  : Role::kNoSay;
+}
+
 bool Carries(const Hit& hit) {
   return hit.previous_id != 0 && hit.rule->carried && FitsSharedStore(hit.rule->carried->quota);
 }
@@ -70,7 +87,7 @@ Script ScriptCall::ScriptFor(const Check& check) {
   const Hit& hit = check.hits.front();
   if (hit.purpose == Purpose::kProbe) return Script::kProbe;
   if (hit.purpose != Purpose::kCharge || hit.refund || ScriptEpochOf(hit).length > 0 ||
-      Carries(hit) || hit.quota->calendar || Adds(check, hit)) {
+      Carries(hit) || hit.quota->calendar || Adds(check, hit) || MayStandStill(check, hit)) {
     return Script::kGeneral;
   }
   switch (hit.quota->algorithm) {
@@ -155,11 +172,7 @@ void ScriptCall::AddGroup(Check& check, const KeyWriter& keys) {
     const Hit& hit = check.hits[i];
     if (!FitsSharedStore(*hit.quota)) continue;
     any = true;
-    const Role role = check.charging == Charging::kEach        ? Role::kAlone
-                      : hit.not_enforced == NotEnforced::kNo   ? Role::kEnforcing
-                      : hit.not_enforced == NotEnforced::kSoft ? Role::kSoft
-                                                               : Role::kNoSay;
-    AddToGroup(check, i, role, keys);
+    AddToGroup(check, i, RoleOf(check, hit), keys);
   }
   if (any) EndGroup();
 }
@@ -208,16 +221,19 @@ bool ScriptCall::Fill(const Reply& reply) const {
 Outcome ScriptCall::OutcomeAt(const Answer& answer, const Target& target, std::int64_t tick) {
   const Hit& hit = target.check->hits[target.hit];
   constexpr auto kMost = static_cast<std::int64_t>(kLargestLimit) + 1;
+  const bool still = answer.fleet < 0 && MayStandStill(*target.check, hit);
+  const std::int64_t fleet = still ? -1 - answer.fleet : answer.fleet;
   Outcome outcome;
   if (answer.level == kForeign) {
     outcome.cause = Cause::kScript;
   } else if (!PlausibleLevel(*hit.quota, answer.level) || answer.previous < 0 ||
-             answer.previous > kMost || answer.fleet < 0) {
+             answer.previous > kMost || fleet < 0) {
     outcome.cause = Cause::kProtocol;
     outcome.ambiguous = true;
   } else {
     outcome = OutcomeOf(hit, Adds(*target.check, hit), answer.level, answer.previous, tick);
-    outcome.fleet = static_cast<std::uint64_t>(answer.fleet);
+    outcome.fleet = static_cast<std::uint64_t>(fleet);
+    outcome.added = !still;
   }
   return outcome;
 }

@@ -27,6 +27,8 @@ class ScriptCall {
     kNoSay = 2,      // Charged by its own verdict, if the enforcing ones pass.
     kLook = 3,       // Not charged.
     kSoft = 4,       // As kNoSay; where all of these are denied nothing of the group is charged.
+    kStillWhenOver = 5,  // As kAlone, but only looked at where another goes over and it does not.
+    kStill = 6,          // Looked at, and a sign for kStillWhenOver to do so too.
   };
 
   struct Target {

@@ -20,7 +20,8 @@ enum class Script : std::uint8_t {
   kFixedWindow,    // A level a key: units counted.
   kSlidingWindow,  // Two integers a key: the level of the current window, the one before.
   kGeneral,        // Groups of hits, of any algorithm; three integers a hit: as for sliding
-                   // windows, then what all instances spent in the last closed epoch.
+                   // windows, then what all instances spent in the last closed epoch,
+                   // as -1 - it where the hit stood still.
   kPlain,          // Beside the others: adds to a plain number, for plain_call.h.
   kProbe,          // Counts nothing, and is refused where a write would be.
 };
