@@ -4,6 +4,7 @@ import http.client
 import json
 import pathlib
 import string
+import textwrap
 
 from support.process import Process, free_port
 
@@ -54,18 +55,21 @@ def _items(values, indent):
 
 
 class Envoy:
-    def __init__(self, binary, folder, *, weir_ports, upstream_port, cluster=None, name="envoy"):
-        """`cluster` holds further fields of the cluster that reaches Weir."""
+    def __init__(self, binary, folder, *, weir_ports, upstream_port, cluster=None, manager="", routes=(),
+                 name="envoy"):
+        """`cluster` holds further fields of the cluster that reaches Weir, `manager` (YAML) those of the
+        connection manager, `routes` further names for PLAIN."""
         self.port, self._admin_port = free_port(), free_port()
         endpoints = [
             {"endpoint": {"address": {"socket_address": {"address": "127.0.0.1", "port_value": port}}}}
             for port in weir_ports
         ]
-        routes = [_plain_route(name) for name in PLAIN]
+        routes = [_plain_route(name) for name in (*PLAIN, *routes)]
         routes.append({"match": {"prefix": "/free"}, "route": {"cluster": "upstream"}})
         config = folder / f"{name}.yaml"
         config.write_text(string.Template(TEMPLATE.read_text()).substitute(
             port=self.port, admin_port=self._admin_port, upstream_port=upstream_port,
+            manager_extras=textwrap.indent(manager, " " * 10),
             plain_routes=_items(routes, 14), endpoints=_items(endpoints, 8),
             cluster_extras="\n".join(f"    {k}: {json.dumps(v)}" for k, v in (cluster or {}).items())))
         self.process = Process(name, [
