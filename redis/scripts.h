@@ -23,8 +23,9 @@ enum class Script : std::uint8_t {
                    // windows, then what all instances spent in the last closed epoch.
   kPlain,          // Beside the others: adds to a plain number, for plain_call.h.
   kProbe,          // Counts nothing, and is refused where a write would be.
+  kHeartbeat,      // Beside the others: who is alive, for heartbeat.h.
 };
-inline constexpr std::size_t kScripts = 6;
+inline constexpr std::size_t kScripts = 7;
 
 inline constexpr std::int64_t kForeign = -(std::int64_t{1} << 53);
 
