@@ -24,6 +24,7 @@ struct Flags {
   std::string mode;
   std::string format = "text";
   std::string color = "auto";
+  std::uint64_t fleet_expected = 0;  // 0: not said.
   bool strict = false;
   bool merge_domains = false;
   bool portable = false;
@@ -43,12 +44,13 @@ std::optional<Settings> ReadSettings(const std::string& path, CheckReport& repor
   return std::move(loaded.settings);
 }
 
-LoadOptions OptionsOf(const Flags& flags, const Settings& settings) {
+LoadOptions OptionsOf(const Flags& flags, Settings settings) {
+  if (!flags.store.empty()) settings.store.url = flags.store;
+  if (flags.fleet_expected != 0) settings.fleet.expected = flags.fleet_expected;
   LoadOptions options = LoadOptionsOf(settings);
   if (!flags.profile.empty()) {
     options.profile = flags.profile == "reference" ? Profile::kReference : Profile::kNative;
   }
-  if (!flags.store.empty()) options.shared_store = flags.store != "memory";
   if (!flags.mode.empty()) options.default_on_store_failure = ParseFailureMode(flags.mode);
   options.merge_domains = options.merge_domains || flags.merge_domains;
   options.portable = flags.portable;
@@ -132,6 +134,10 @@ void AddCheck(CLI::App& app, int& exit) {
                    "For rules that do not say: open, closed, local_share or static")
       ->type_name("MODE")
       ->check(CLI::IsMember({"open", "closed", "local_share", "static"}))
+      ->group("Where it will run");
+  verb->add_option("--fleet-expected", flags->fleet_expected, "How many instances there will be")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, kMostInstances))
       ->group("Where it will run");
   verb->footer(
       "Findings go to standard output.  Exit codes: 0 nothing to complain about, 1 findings,\n"

@@ -14,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 struct Outcome {
@@ -109,6 +110,19 @@ TEST(CommandLineTest, CheckFindsExitsAndPrintsWhereItShould) {
   EXPECT_EQ(unreadable.exit, kExitCannotStart);
   EXPECT_THAT(unreadable.err, HasSubstr("/nonexistent"));
   EXPECT_EQ(Weir({"check"}).exit, kExitCannotStart);
+}
+
+TEST(CommandLineTest, CheckOfLocalShareOverHeartbeatsAsksForTheFleetsSize) {
+  const std::vector<std::string> words = {
+      "check",       "--store",        "redis://cache:6379", "--on-store-failure",
+      "local_share", PolicyDirectory()};
+  const Outcome blind = Weir(words);
+  EXPECT_EQ(blind.exit, kExitFound);
+  EXPECT_THAT(blind.out, HasSubstr("WEIR-P044"));
+  EXPECT_THAT(blind.out, HasSubstr("--fleet-expected N"));
+  std::vector<std::string> told = words;
+  told.insert(told.begin() + 1, {"--fleet-expected", "4"});
+  EXPECT_THAT(Weir(told).out, Not(HasSubstr("WEIR-P044")));
 }
 
 TEST(CommandLineTest, CheckTakesAVerbsNameForAPath) {

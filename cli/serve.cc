@@ -60,6 +60,9 @@ void AddServe(CLI::App& app, int& exit) {
   verb->add_option("--store", flags->store, "memory (default), or the URL of a shared store");
   verb->add_option("--on-store-failure", flags->on_store_failure,
                    "What rules do that say nothing: open, closed, local_share, static");
+  verb->add_option("--fleet-expected", flags->fleet_expected,
+                   "Instances there will be; believed until the store has told how many live")
+      ->check(CLI::Range(std::uint64_t{1}, kMostInstances));
   CLI::Option* const merge =
       verb->add_flag("--merge-domains,!--no-merge-domains", flags->merge_domains,
                      "Join the lists of a domain that several files define");

@@ -98,6 +98,7 @@ std::string ApplyFlags(const ServeFlags& flags, Settings& settings) {
   Take(flags.admin, settings.listen.admin);
   Take(flags.store, settings.store.url);
   Take(flags.workers, settings.workers);
+  Take(flags.fleet_expected, settings.fleet.expected);
   Take(flags.watch, settings.runtime.watch);
   Take(flags.merge_domains, settings.runtime.merge_domains);
   Take(flags.tls_cert, settings.tls.certificate);
@@ -235,6 +236,7 @@ LiveCountOptions FleetOf(const FleetSettings& settings) {
   if (settings.ordinal) fleet.ordinal = static_cast<std::uint32_t>(*settings.ordinal);
   fleet.expected = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, settings.expected));
   fleet.settle = settings.gone_after;
+  fleet.stale_after = 3 * settings.gone_after;
   return fleet;
 }
 
@@ -266,6 +268,8 @@ std::string FillShared(const Settings& settings, ServePlan& plan) {
                             .automatic = settings.store.auto_timeout};
   shared.failure.in_flight = settings.store.max_in_flight;
   shared.fleet = FleetOf(settings.fleet);
+  shared.heartbeat.every = settings.fleet.heartbeat;
+  shared.heartbeat.gone_after = settings.fleet.gone_after;
   constexpr std::size_t kHeldByDefault = 100'000;
   // Under the reference profile the limiter remembers denials itself, if it is told to.
   if (reference) {

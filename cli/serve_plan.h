@@ -19,7 +19,7 @@ struct ServeFlags {
   std::optional<std::string> profile, policy, listen_grpc, listen_http, admin, store;
   std::optional<std::string> on_store_failure, log_level, log_format;
   std::optional<std::string> tls_cert, tls_key, tls_client_ca;
-  std::optional<std::uint64_t> workers;
+  std::optional<std::uint64_t> workers, fleet_expected;
   std::optional<bool> watch, merge_domains;
   bool from_env = false;
 };

@@ -70,6 +70,7 @@ Instance& Server::AddInstance(InstanceOptions options) {
     SharedStoreOptions shared = *plan_.shared;
     shared.redis.seed = RandomSeed();
     shared.failure.seed = RandomSeed();
+    shared.fleet.self = fmt::format("{:016x}{:016x}", RandomSeed(), RandomSeed());
     shared.failure.now = clock_.Read();
     shared_.push_back(std::make_unique<SharedStore>(std::move(shared)));
     if (std::string error = shared_.back()->Start(); !error.empty()) store_error_ = error;

@@ -11,6 +11,8 @@ namespace weir::cli {
 
 SharedStore::SharedStore(SharedStoreOptions options)
     : options_(std::move(options)), fleet_(options_.fleet) {
+  options_.heartbeat.key = redis::FleetKey(options_.endpoint.prefix);
+  options_.heartbeat.id = options_.fleet.self;
   if (options_.held_denials != 0) {
     denials_ = std::make_unique<HeldDenials>(options_.held_denials);
   }
@@ -61,6 +63,22 @@ void SharedStore::OnAlert(NodeId node, Cause cause, std::string_view text,
       fmt::format("store: {}: {}{}{}", NameOf(cause), text, advice.empty() ? "" : "; ", advice));
 }
 
+void SharedStore::ToldFleet(Cause cause, std::string_view why, std::string_view advice) {
+  const std::lock_guard lock(saying_);
+  if (cause == Cause::kNone) {
+    const std::uint32_t count = fleet_.view().Get()->count;
+    const bool back = std::exchange(said_silence_, Cause::kNone) != Cause::kNone;
+    if (std::exchange(said_count_, count) == count && !back) return;
+    LogInfo(fmt::format("fleet: {} live instances share the limits", count));
+    return;
+  }
+  // Before the first answer, a store that is not there yet has its own line.
+  if (said_count_ == 0 && advice.empty()) return;
+  if (std::exchange(said_silence_, cause) != Cause::kNone) return;
+  LogWarning(fmt::format("fleet: heartbeats are not answered ({}: {}), the last count stands{}{}",
+                         NameOf(cause), why, advice.empty() ? "" : "; ", advice));
+}
+
 void SharedStore::TellBreakers(const Now& now) {
   for (std::size_t i = 0; i < open_.size(); ++i) {
     const Breaker& breaker = state_->node(static_cast<NodeId>(i)).breaker;
@@ -93,9 +111,17 @@ redis::RedisStoreOptions OptionsFor(const SharedStore& shared, std::size_t numbe
 LoopStore::LoopStore(net::Loop& loop, SharedStore& shared, std::size_t number)
     : remote_(std::make_unique<redis::RedisStore>(loop, shared.options().endpoint, shared.tls(),
                                                   OptionsFor(shared, number), &shared)),
-      failing_(shared.state(), *remote_, static_cast<std::uint32_t>(number)) {}
+      failing_(shared.state(), *remote_, static_cast<std::uint32_t>(number)) {
+  if (number != 0 || shared.options().fleet.source != FleetSource::kHeartbeats) return;
+  heartbeat_ = std::make_unique<redis::Heartbeat>(
+      loop, remote_->connection(), shared.options().heartbeat, shared.fleet(),
+      [&shared](Cause cause, std::string_view why, std::string_view advice) {
+        shared.ToldFleet(cause, why, advice);
+      });
+}
 
 LoopStore::~LoopStore() {
+  if (heartbeat_) heartbeat_->Stop();
   remote_.reset();
 }
 

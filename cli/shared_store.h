@@ -10,6 +10,7 @@
 #include "net/loop.h"
 #include "net/tls_client.h"
 #include "redis/endpoint.h"
+#include "redis/heartbeat.h"
 #include "redis/redis_store.h"
 #include "weir/failure/failing_store.h"
 #include "weir/failure/held_denials.h"
@@ -21,8 +22,9 @@ namespace weir::cli {
 struct SharedStoreOptions {
   redis::Endpoint endpoint;
   redis::RedisStoreOptions redis;
-  FailureOptions failure;  // `fleet`, `held` and `switches` are set by SharedStore.
-  LiveCountOptions fleet;
+  FailureOptions failure;              // `fleet`, `held` and `switches` are set by SharedStore.
+  LiveCountOptions fleet;              // `self` must be unlike any other instance's.
+  redis::HeartbeatOptions heartbeat;   // Where `fleet` counts those; key and id are set here.
   std::size_t held_denials = 100'000;  // 0: none are remembered.
 };
 
@@ -46,6 +48,9 @@ class SharedStore final : public redis::RedisStoreObserver {
   // For the log: breakers that opened or closed since the last call.  By one thread.
   void TellBreakers(const Now& now);
 
+  // For the log: what one heartbeat said; see redis::Heartbeat::Told.
+  void ToldFleet(Cause cause, std::string_view why, std::string_view advice);
+
   void OnNodeUp(NodeId node, const redis::ServerAddress& server,
                 const redis::ServerFacts& facts) override;
   void OnNodeDown(NodeId node, const redis::ServerAddress& server, Cause cause,
@@ -62,9 +67,12 @@ class SharedStore final : public redis::RedisStoreObserver {
   std::mutex saying_;
   std::array<Cause, FailureState::kNodes> down_{};  // As was said last; kNone: up.
   std::array<bool, FailureState::kNodes> open_{};
+  std::uint32_t said_count_ = 0;       // Instances; 0: none were said.
+  Cause said_silence_ = Cause::kNone;  // Why the fleet's count is frozen.
 };
 
-// One loop's way to it.  Belongs to the loop's thread.
+// One loop's way to it; the first one's carries the instance's heartbeats.  Belongs to the loop's
+// thread.
 class LoopStore {
  public:
   LoopStore(net::Loop& loop, SharedStore& shared, std::size_t number);
@@ -77,6 +85,7 @@ class LoopStore {
   std::uint64_t checks() const { return remote_->checks(); }
 
  private:
+  std::unique_ptr<redis::Heartbeat> heartbeat_;  // Null: another loop's, or none.
   std::unique_ptr<redis::RedisStore> remote_;
   FailingStore failing_;
 };

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "redis/heartbeat.h"
 #include "redis/redis_store_rig.h"
 
 namespace weir::redis {
@@ -40,10 +41,18 @@ TEST_F(AclTest, TheDocumentedLineIsEnoughForAllThatAStoreDoes) {
   Hit probe = HitOn(bucket_, "a", 0);
   probe.purpose = Purpose::kProbe;
   EXPECT_EQ(Charge({probe}).outcome().cause, Cause::kNone);
+  LiveCount fleet({.source = FleetSource::kHeartbeats, .self = "me"});
+  Cause heard = Cause::kRefused;
+  Heartbeat heartbeat(rig_.loop(), store_->connection(), {.key = FleetKey("weir:"), .id = "me"},
+                      fleet,
+                      [&](Cause cause, std::string_view, std::string_view) { heard = cause; });
+  EXPECT_TRUE(rig_.RunUntil([&] { return heard == Cause::kNone; }));
   ASSERT_TRUE(rig_.RunUntil([&] { return observer_.surveys > 0; }));
   for (const Finding& finding : observer_.findings) {
     EXPECT_NE(finding.kind, FindingKind::kNotAsked) << finding.sentence;
   }
+  heartbeat.Stop();
+  store_.reset();
 }
 
 TEST_F(AclTest, ALineThatLacksAnInnerCommandIsAnAuthCause) {

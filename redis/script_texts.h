@@ -11,5 +11,6 @@ extern const std::string_view kSlidingWindowText;
 extern const std::string_view kGeneralText;
 extern const std::string_view kPlainText;
 extern const std::string_view kProbeText;
+extern const std::string_view kHeartbeatText;
 
 }  // namespace weir::redis

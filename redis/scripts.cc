@@ -37,6 +37,8 @@ std::string_view NameOf(Script script) {
       return "plain";
     case Script::kProbe:
       return "probe";
+    case Script::kHeartbeat:
+      return "heartbeat";
   }
   return "unknown";
 }
@@ -55,6 +57,8 @@ std::string_view TextOf(Script script) {
       return kPlainText;
     case Script::kProbe:
       return kProbeText;
+    case Script::kHeartbeat:
+      return kHeartbeatText;
   }
   return {};
 }

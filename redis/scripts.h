@@ -24,8 +24,9 @@ enum class Script : std::uint8_t {
                    // as -1 - it where the hit stood still.
   kPlain,          // Beside the others: adds to a plain number, for plain_call.h.
   kProbe,          // Counts nothing, and is refused where a write would be.
+  kHeartbeat,      // Beside the others: who is alive, for heartbeat.h.
 };
-inline constexpr std::size_t kScripts = 6;
+inline constexpr std::size_t kScripts = 7;
 
 inline constexpr std::int64_t kForeign = -(std::int64_t{1} << 53);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "redis/command.h"
+#include "redis/heartbeat.h"
 
 namespace weir::redis {
 namespace {
@@ -19,8 +20,9 @@ std::string Millis(Duration d) {
   return std::to_string(micros / 1000) + "." + std::to_string(micros % 1000 / 100) + " ms";
 }
 
-// "{<16 hexadecimal digits>}", one of b, f, s, m, and a digit.
+// "{<16 hexadecimal digits>}", one of b, f, s, m, and a digit; or the set of instances.
 bool IsOurName(std::string_view rest) {
+  if (rest == FleetKey({})) return true;
   if (rest.size() < 20 || rest[0] != '{' || rest[17] != '}') return false;
   for (const char c : rest.substr(1, 16)) {
     if ((c < '0' || c > '9') && (c < 'a' || c > 'f')) return false;

@@ -9,7 +9,6 @@ namespace weir {
 namespace {
 
 constexpr std::uint64_t kMostWorkers = 1024;
-constexpr std::uint64_t kMostInstances = 1'000'000;
 
 void ReadListen(SectionReader section, ListenSettings& out) {
   section.ReadAddress("grpc", out.grpc, true);

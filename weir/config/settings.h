@@ -62,6 +62,7 @@ struct StoreSettings {
 };
 
 // fleet: {source: heartbeats, expected: 4, count: 4, ordinal: 0, name: weir.default.svc}
+inline constexpr std::uint64_t kMostInstances = 1'000'000;  // `expected` and `count`.
 struct FleetSettings {
   enum class Source : std::uint8_t { kStatic, kHeartbeats, kDns, kKubernetes };
   Source source = Source::kHeartbeats;
