@@ -63,7 +63,7 @@ void ReadTenants(SectionReader& root, sim::Scenario& out) {
 
 void ReadFault(SectionReader section, sim::Scenario& out) {
   sim::Fault fault;
-  static const std::vector<std::string_view> kinds = [] {
+  static const std::vector<std::string_view> kKinds = [] {
     std::vector<std::string_view> names;
     for (std::size_t k = 0; k < sim::kFaultKinds; ++k) {
       names.push_back(sim::NameOf(static_cast<sim::FaultKind>(k)));
@@ -71,7 +71,7 @@ void ReadFault(SectionReader section, sim::Scenario& out) {
     return names;
   }();
   std::size_t kind = static_cast<std::size_t>(fault.kind);
-  section.ReadChoice("kind", kinds, kind);
+  section.ReadChoice("kind", kKinds, kind);
   fault.kind = static_cast<sim::FaultKind>(kind);
   section.ReadDuration("from", fault.from, Duration{}, kLongestRun);
   section.ReadDuration("to", fault.to, Duration{}, kLongestRun);

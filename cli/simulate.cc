@@ -57,10 +57,11 @@ std::string ApplyTenants(const Flags& flags, sim::Scenario& scenario) {
   if (!flags.tenants.empty()) scenario.tenants.clear();
   for (const std::string& text : flags.tenants) {
     const std::size_t equals = text.find('=');
+    const std::string number = equals == std::string::npos ? "" : text.substr(equals + 1);
     char* end = nullptr;
-    const double rate =
-        equals == std::string::npos ? 0 : std::strtod(text.c_str() + equals + 1, &end);
-    if (equals == 0 || !(rate > 0) || *end != '\0') {
+    const double rate = std::strtod(number.c_str(), &end);
+    const bool whole = end == number.c_str() + number.size();
+    if (equals == 0 || !whole || !(rate > 0)) {
       return "--tenant " + text + ": write NAME=REQUESTS_A_SECOND, as in acme=120";
     }
     scenario.tenants.push_back({.name = text.substr(0, equals), .per_second = rate});

@@ -137,6 +137,7 @@ std::optional<Scenario> PresetNamed(std::string_view name) {
 
 std::vector<std::string_view> PresetNames() {
   std::vector<std::string_view> names;
+  names.reserve(kPresets.size());
   for (const Preset& preset : kPresets) names.push_back(preset.name);
   return names;
 }
