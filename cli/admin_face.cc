@@ -92,6 +92,11 @@ void AdminFace::AddStore(observe::StoreCounts& counts) const {
          .times_opened = node.breaker.times_opened(),
          .open_for = node.breaker.OpenFor(now.steady),
          .clock_offset = Duration(node.clock_offset.load(std::memory_order_relaxed))});
+    const SharedStore::Findings findings = shared->findings();
+    for (std::size_t kind = 0; kind < findings.size(); ++kind) {
+      counts.nodes.back().findings.emplace_back(NameOf(static_cast<redis::FindingKind>(kind)),
+                                                findings.at(kind));
+    }
     counts.timeout = state.timeout().value();
     counts.ledger_keys += state.ledger().size();
     counts.ledger_dropped += state.ledger().dropped();

@@ -248,9 +248,11 @@ std::string FillShared(const Settings& settings, ServePlan& plan) {
     return std::string(value != nullptr ? value : "");
   });
   if (!endpoint) return "store: " + endpoint.error().message + "\n";
-  if (endpoint->kind != redis::Endpoint::Kind::kSingle) {
-    return fmt::format("store {}: clusters and Sentinels are not spoken to yet; name one server\n",
-                       endpoint->text());
+  if (endpoint->kind == redis::Endpoint::Kind::kCluster) {
+    return fmt::format(
+        "store {}: clusters are not spoken to yet; name one server, or a primary's Sentinels as "
+        "redis+sentinel://host:port,host:port/name\n",
+        endpoint->text());
   }
   SharedStoreOptions shared;
   shared.endpoint = *std::move(endpoint);

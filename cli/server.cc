@@ -72,7 +72,7 @@ Instance& Server::AddInstance(InstanceOptions options) {
     shared.failure.seed = RandomSeed();
     shared.fleet.self = fmt::format("{:016x}{:016x}", RandomSeed(), RandomSeed());
     shared.failure.now = clock_.Read();
-    shared_.push_back(std::make_unique<SharedStore>(std::move(shared)));
+    shared_.push_back(std::make_unique<SharedStore>(clock_, std::move(shared)));
     if (std::string error = shared_.back()->Start(); !error.empty()) store_error_ = error;
     options.shared = shared_.back().get();
   }

@@ -9,8 +9,8 @@
 
 namespace weir::cli {
 
-SharedStore::SharedStore(SharedStoreOptions options)
-    : options_(std::move(options)), fleet_(options_.fleet) {
+SharedStore::SharedStore(const Clock& clock, SharedStoreOptions options)
+    : clock_(clock), options_(std::move(options)), fleet_(options_.fleet) {
   options_.heartbeat.key = redis::FleetKey(options_.endpoint.prefix);
   options_.heartbeat.id = options_.fleet.self;
   if (options_.held_denials != 0) {
@@ -39,7 +39,15 @@ void SharedStore::OnNodeUp(NodeId node, const redis::ServerAddress& server,
                            const redis::ServerFacts&) {
   const std::lock_guard lock(saying_);
   Cause& down = down_.at(node % down_.size());
-  if (std::exchange(down, Cause::kNone) != Cause::kNone) {
+  redis::ServerAddress& before = servers_.at(node % servers_.size());
+  const bool moved = before != redis::ServerAddress{} && before != server;
+  if (moved) {
+    // What was held against the old server says nothing about this one.
+    state_->Renew(node, clock_.Read().steady);
+    LogWarning(fmt::format("store {}: takes the place of {}", server.text(), before.text()));
+  }
+  before = server;
+  if (std::exchange(down, Cause::kNone) != Cause::kNone && !moved) {
     LogInfo(fmt::format("store {}: connected again", server.text()));
   }
 }
@@ -79,6 +87,32 @@ void SharedStore::ToldFleet(Cause cause, std::string_view why, std::string_view 
                          NameOf(cause), why, advice.empty() ? "" : "; ", advice));
 }
 
+void SharedStore::OnSurvey(NodeId node, const std::vector<redis::Finding>& findings) {
+  const std::lock_guard lock(saying_);
+  Findings found{};
+  Findings& before = findings_.at(node % findings_.size());
+  for (const redis::Finding& finding : findings) {
+    const auto kind = static_cast<std::size_t>(finding.kind);
+    found.at(kind) = true;
+    if (!before.at(kind)) LogWarning(fmt::format("store node {}: {}", node, finding.sentence));
+  }
+  for (std::size_t kind = 0; kind < found.size(); ++kind) {
+    if (!before.at(kind) || found.at(kind)) continue;
+    LogInfo(fmt::format("store node {}: no longer {}", node,
+                        NameOf(static_cast<redis::FindingKind>(kind))));
+  }
+  before = found;
+}
+
+SharedStore::Findings SharedStore::findings() const {
+  const std::lock_guard lock(saying_);
+  Findings any{};
+  for (const Findings& node : findings_) {
+    for (std::size_t kind = 0; kind < any.size(); ++kind) any.at(kind) |= node.at(kind);
+  }
+  return any;
+}
+
 void SharedStore::TellBreakers(const Now& now) {
   for (std::size_t i = 0; i < open_.size(); ++i) {
     const Breaker& breaker = state_->node(static_cast<NodeId>(i)).breaker;
@@ -103,6 +137,8 @@ namespace {
 redis::RedisStoreOptions OptionsFor(const SharedStore& shared, std::size_t number) {
   redis::RedisStoreOptions options = shared.options().redis;
   options.seed = MixHash(options.seed, number);
+  // One loop looks for all: what is sampled at random would not be the same for two.
+  if (number != 0) options.survey_every = {};
   return options;
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "net/loop.h"
 #include "net/tls_client.h"
@@ -29,12 +30,15 @@ struct SharedStoreOptions {
 };
 
 // What all loops of an instance share of its shared store: what is known of its nodes, of the
-// fleet, and of the outage.  Says in the log, in one line each, when a node is lost or found.
+// fleet, and of the outage.  Says in the log, in one line each, when a node is lost or found, when
+// its part is taken by another server (its breaker then starts anew), and when a survey finds
+// something or no longer does.
 //
 // Thread-safe, but for Start().
 class SharedStore final : public redis::RedisStoreObserver {
  public:
-  explicit SharedStore(SharedStoreOptions options);
+  // `clock` must outlive it.
+  SharedStore(const Clock& clock, SharedStoreOptions options);
   ~SharedStore() override;
 
   // Reads certificates.  An empty text, or what went wrong.
@@ -56,15 +60,23 @@ class SharedStore final : public redis::RedisStoreObserver {
   void OnNodeDown(NodeId node, const redis::ServerAddress& server, Cause cause,
                   std::string_view why) override;
   void OnAlert(NodeId node, Cause cause, std::string_view text, std::string_view advice) override;
+  void OnSurvey(NodeId node, const std::vector<redis::Finding>& findings) override;
+
+  // By FindingKind: whether the latest survey of any node found it.
+  using Findings = std::array<bool, redis::kFindingKinds>;
+  Findings findings() const;
 
  private:
+  const Clock& clock_;
   SharedStoreOptions options_;
   LiveCount fleet_;
   std::unique_ptr<HeldDenials> denials_;
   std::unique_ptr<FailureState> state_;
   std::unique_ptr<net::TlsClient> tls_;
 
-  std::mutex saying_;
+  mutable std::mutex saying_;
+  std::array<redis::ServerAddress, FailureState::kNodes> servers_;  // As last connected.
+  std::array<Findings, FailureState::kNodes> findings_{};
   std::array<Cause, FailureState::kNodes> down_{};  // As was said last; kNone: up.
   std::array<bool, FailureState::kNodes> open_{};
   std::uint32_t said_count_ = 0;       // Instances; 0: none were said.

@@ -234,6 +234,13 @@ void WriteSharedStore(const StoreCounts& store, Exposition& page) {
   page.Begin("weir_store_clock_offset_seconds", MetricType::kGauge,
              "The store's clock minus this machine's.");
   for (const StoreNode& n : store.nodes) page.Add({{"store", n.name}}, SecondsOf(n.clock_offset));
+  page.Begin("weir_store_findings", MetricType::kGauge,
+             "1 while the store's latest survey found this.");
+  for (const StoreNode& n : store.nodes) {
+    for (const auto& [finding, found] : n.findings) {
+      page.Add({{"store", n.name}, {"finding", finding}}, std::uint64_t{found ? 1U : 0U});
+    }
+  }
   page.Begin("weir_store_timeout_seconds", MetricType::kGauge, "How long a check may take.");
   page.Add({}, SecondsOf(store.timeout));
   struct Row {

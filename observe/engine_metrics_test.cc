@@ -164,6 +164,16 @@ TEST(EngineMetricsTest, ShowsWhatTheProcessCounts) {
   EXPECT_TRUE(Has(page, R"(weir_decision_duration_seconds_count{transport="grpc"} 0)"));
 }
 
+TEST(EngineMetricsTest, ShowsWhatTheLatestSurveyOfTheStoreFound) {
+  MetricsRig rig({});
+  ServiceCounts service;
+  service.store.nodes.push_back(
+      {.name = "redis://10.0.0.1", .findings = {{"evicting", true}, {"slow", false}}});
+  const std::string page = PageOf(rig, service);
+  EXPECT_TRUE(Has(page, R"(weir_store_findings{store="redis://10.0.0.1",finding="evicting"} 1)"));
+  EXPECT_TRUE(Has(page, R"(weir_store_findings{store="redis://10.0.0.1",finding="slow"} 0)"));
+}
+
 TEST(EngineMetricsTest, NamesTheModeOfEveryBasis) {
   EXPECT_EQ(ModeOf(Basis::kNoRule), "normal");
   EXPECT_EQ(ModeOf(Basis::kStore), "normal");

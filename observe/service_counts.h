@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "observe/histogram.h"
@@ -49,6 +50,8 @@ struct StoreNode {
   std::uint64_t times_opened = 0;
   Duration open_for{};  // In all.
   Duration clock_offset{};
+  // What a survey may find, by name, and whether the latest one did.
+  std::vector<std::pair<std::string_view, bool>> findings{};
 };
 
 // What is counted about a shared store; `nodes` is empty without one.

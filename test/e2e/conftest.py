@@ -14,7 +14,7 @@ import pytest
 
 from support.certs import Certificates
 from support.envoy import Envoy
-from support.redis import Redis
+from support.redis import Redis, Sentinel
 from support.upstream import Upstream
 from support.weir import Weir
 
@@ -77,6 +77,11 @@ class Workbench:
         redis = Redis(self.folder, **options)
         self._owned.append(redis.process)
         return redis.start() if started else redis
+
+    def sentinel(self, primary):
+        sentinel = Sentinel(self.folder, primary)
+        self._owned.append(sentinel.process)
+        return sentinel.start()
 
     def envoy(self, *weirs, **options):
         """An Envoy whose rate limit service is `weirs`, in front of the one upstream."""

@@ -152,6 +152,11 @@ constexpr auto kCodes = std::to_array<CodeEntry>({
      "Wildcards stand in values. Under the native profile a * in a key is an ordinary character; "
      "under the reference profile it acts as a wildcard, because that service matches key and "
      "value as one text."},
+    {"WEIR-P050", "quota beyond a shared store",
+     "Instances that share a store count in its ticks of 1/16 microsecond. A limit that those "
+     "would "
+     "round by more than 0.1 %, or a bucket that takes more than two years to refill, cannot be "
+     "counted there."},
     {"WEIR-S010", "unknown setting", "weir.yaml has no such key at this place."},
     {"WEIR-S011", "wrong kind of value",
      "The setting wants another shape: a mapping, a list, a number, true or false, or a text."},

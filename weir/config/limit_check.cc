@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "weir/core/shared_quota.h"
+
 namespace weir {
 namespace {
 
@@ -165,10 +167,20 @@ class LimitCheck {
     const Result<Quota, std::string> quota = MakeQuota(spec);
     if (quota.ok()) {
       rule.quota = *quota;
+      if (options_.shared_store) CheckShared(*quota);
       return;
     }
     findings_.Add("WEIR-P045", Weight::kError, Or(limit_.requests_per_unit.node), quota.error())
         .label = "in this limit";
+  }
+
+  void CheckShared(const Quota& quota) {
+    const Result<Quota, std::string> shared = SharedQuota(quota);
+    if (shared.ok()) return;
+    Diagnostic& found = findings_.Add("WEIR-P050", Weight::kError,
+                                      Or(limit_.requests_per_unit.node), shared.error());
+    found.label = "cannot be counted in a shared store";
+    found.effect = "the store would refuse every hit, and the rule's on_store_failure would answer";
   }
 
   void ReadNativeSpec(QuotaSpec& spec) {

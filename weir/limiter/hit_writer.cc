@@ -12,19 +12,32 @@ std::uint64_t NonZero(std::uint64_t id) {
   return id != 0 ? id : 1;
 }
 
-// The rule's id, then each value behind its length: no two descriptors compose the same text.
-std::string_view FramedKey(const Rule& rule, const Descriptor& descriptor, Arena& arena) {
+// The rule's id, then each value behind its length, and behind that its key where no rule knows it:
+// no two descriptors compose the same text.  A mark at the end tells a limit brought along from the
+// rule's own, which may be of the same size.
+std::string_view FramedKey(const DescriptorMatch& match, const Descriptor& descriptor,
+                           Arena& arena) {
   constexpr std::size_t kMostDigits = 20;
-  std::size_t size = rule.id.size();
-  for (const Entry& entry : descriptor.entries) size += entry.value.size() + kMostDigits + 2;
+  const Rule& rule = *match.rule;
+  const bool with_keys = match.node == Policy::kNone;
+  std::size_t size = rule.id.size() + 1;
+  for (const Entry& entry : descriptor.entries) {
+    size += entry.value.size() + kMostDigits + 2;
+    if (with_keys) size += entry.key.size() + kMostDigits + 2;
+  }
   char* const out = arena.Take(size);
   char* at = std::copy(rule.id.begin(), rule.id.end(), out);
-  for (const Entry& entry : descriptor.entries) {
+  const auto frame = [&](std::string_view text) {
     *at++ = '|';
-    at = std::to_chars(at, at + kMostDigits, entry.value.size()).ptr;
+    at = std::to_chars(at, at + kMostDigits, text.size()).ptr;
     *at++ = ':';
-    at = std::copy(entry.value.begin(), entry.value.end(), at);
+    at = std::copy(text.begin(), text.end(), at);
+  };
+  for (const Entry& entry : descriptor.entries) {
+    frame(entry.value);
+    if (with_keys) frame(entry.key);
   }
+  if (match.overridden) *at++ = '!';
   return {out, static_cast<std::size_t>(at - out)};
 }
 
@@ -117,7 +130,7 @@ void HitWriter::IdentifyNative(const DescriptorMatch& match, const Descriptor& d
   if (carried && !match.overridden && now_.steady < carried->until) {
     hit.previous_id = NonZero(MixHash(carried->id_hash, values));
   }
-  if (options_.keys) hit.key = FramedKey(*match.rule, descriptor, check_.arena);
+  if (options_.keys) hit.key = FramedKey(match, descriptor, check_.arena);
 }
 
 void HitWriter::IdentifyReference(DescriptorMatch& match, const Descriptor& descriptor,

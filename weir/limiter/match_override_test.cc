@@ -1,4 +1,5 @@
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,11 @@ class MatchOverrideTest : public testing::TestWithParam<Profile> {
     return Match(request.WithLimit(0, limit, unit)).hits.at(0).id;
   }
 
+  std::string KeyOf(std::vector<Entry> entries, std::uint32_t limit, Unit unit) {
+    TestRequest request("shop", {std::move(entries)});
+    return std::string(Match(request.WithLimit(0, limit, unit)).hits.at(0).key);
+  }
+
   std::shared_ptr<const Policy> policy_ = ThePolicy(GetParam());
   Check check_;
 };
@@ -61,6 +67,21 @@ TEST_P(MatchOverrideTest, EveryUnitMakesAQuotaOfItsLength) {
     EXPECT_EQ(check.hits[0].quota->window, LengthOf(unit));
     EXPECT_TRUE(check.matches[0].overridden);
   }
+}
+
+TEST_P(MatchOverrideTest, WithoutARuleEqualValuesUnderOtherKeysHaveTextsOfTheirOwn) {
+  const std::set<std::string> keys = {KeyOf({{"user", "7"}}, 5, Unit::kMinute),
+                                      KeyOf({{"order", "7"}}, 5, Unit::kMinute),
+                                      KeyOf({{"user", "7"}, {"order", "7"}}, 5, Unit::kMinute),
+                                      KeyOf({{"order", "7"}, {"user", "7"}}, 5, Unit::kMinute)};
+  EXPECT_EQ(keys.size(), 4U);
+}
+
+TEST_P(MatchOverrideTest, ALimitOfTheRulesOwnSizeHasATextOfItsOwn) {
+  if (!native()) return;
+  Match(TestRequest("shop", {{{"k", "7"}}}));
+  const std::string own(check_.hits.at(0).key);
+  EXPECT_NE(KeyOf({{"k", "7"}}, 10, Unit::kMinute), own);
 }
 
 TEST(MatchOverrideCalendarTest, AMonthIsTheCalendarsWhereThePolicySaysSo) {
