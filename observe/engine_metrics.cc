@@ -188,7 +188,10 @@ void WriteKeyTable(const MemoryStore& store, Exposition& page) {
   page.Add({{"reason", "capacity"}}, store.evictions());
 }
 
-void WriteFallbacks(Engines engines, Exposition& page) {
+void WriteFallbacks(Engines engines, const RulesReading& reading, Exposition& page) {
+  // A rule that is no longer in force keeps its id.
+  std::map<std::string_view, std::string_view> names;
+  for (const RuleReading& r : reading.rules) names.emplace(r.rule->id, r.name);
   std::map<Fallback, std::uint64_t> totals;
   for (const Engine* engine : engines) {
     for (const auto& [what, count] : engine->Fallbacks()) totals[what] += count;
@@ -196,8 +199,9 @@ void WriteFallbacks(Engines engines, Exposition& page) {
   page.Begin("weir_fallback_total", MetricType::kCounter,
              "Hits that the store gave no count for, by what was done instead and why.");
   for (const auto& [what, count] : totals) {
+    const auto name = names.find(what.rule);
     page.Add({{"domain", what.domain},
-              {"rule", what.rule},
+              {"rule", name == names.end() ? what.rule : name->second},
               {"mode", NameOf(what.basis)},
               {"cause", NameOf(what.cause)}},
              count);
@@ -350,7 +354,7 @@ void WriteEngineMetrics(Engines engines, const MemoryStore* store, const Service
   }
   WriteProcess(service, page);
   // Last, so that the page's bound cuts a part of the rules and not what tells of the process.
-  WriteFallbacks(engines, page);
+  WriteFallbacks(engines, reading, page);
   WriteRules(reading, now, page);
   WriteDecisions(reading, page);
   WriteHits(reading, page);

@@ -28,6 +28,20 @@ RuleNode Named(std::string name, RuleNode node) {
   return node;
 }
 
+// Never counts: answers as a rule with `open` does whose store is silent.
+class SilentStore final : public Store {
+ public:
+  std::size_t Commit(std::span<Check* const> checks, const Now&) override {
+    for (Check* check : checks) {
+      check->pending = false;
+      check->outcomes.assign(check->hits.size(), {.basis = Basis::kOpen, .cause = Cause::kTimeout});
+    }
+    return 0;
+  }
+  Instant Poll(const Now&) override { return kNever; }
+  NodeId NodeOf(const Hit&) const override { return 0; }
+};
+
 TEST(EngineMetricsTest, CountsDecisionsByTheBindingRule) {
   MetricsRig rig({DomainOf("shop", {Named("per-tenant", NodeOf("tenant", "", 2))})});
   for (int i = 0; i < 3; ++i) rig.Ask("shop", {{"tenant", "acme"}});
@@ -118,6 +132,30 @@ TEST(EngineMetricsTest, TellsRulesOfOneNameApartByTheirIds) {
   for (const RuleReading& r : reading.rules) names.insert(r.name);
   EXPECT_TRUE(names.contains("shop/a"));
   EXPECT_TRUE(names.contains("shop/b"));
+}
+
+TEST(EngineMetricsTest, CallsARuleThatFellBackAsAllOtherFamiliesDo) {
+  SilentStore store;
+  Engine engine(store, {});
+  engine.SetPolicy(
+      Policy::Build({DomainOf("shop", {Named("front-page", NodeOf("path", "", 1))})}, OptionsOf()));
+  Limiter limiter(engine, 0);
+  limiter.BeginTurn();
+  const std::array<Entry, 1> entries = {{{"path", "/"}}};
+  Descriptor descriptor;
+  descriptor.entries = entries;
+  Check check;
+  limiter.Match({.domain = "shop", .descriptors = {&descriptor, 1}}, MetricsRig::kStart, check);
+  const std::array<Check*, 1> batch = {&check};
+  limiter.Commit(batch, MetricsRig::kStart);
+  EXPECT_TRUE(limiter.Settle(check).allowed());
+  const std::array<const Engine*, 1> engines = {&engine};
+  Exposition page;
+  WriteEngineMetrics(engines, nullptr, {}, MetricsRig::kStart, page);
+  const std::string rule = R"({domain="shop",rule="front-page",)";
+  EXPECT_TRUE(Has(page.text(), "weir_fallback_total" + rule + R"(mode="open",cause="timeout"} 1)"));
+  EXPECT_TRUE(
+      Has(page.text(), "weir_decisions_total" + rule + R"(decision="allow",mode="open"} 1)"));
 }
 
 TEST(EngineMetricsTest, SumsOverTheEnginesOfAProcess) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, and only that: tools/install.sh build [test] [check] [bench]
 #
-# Debian packages come through apt-get, as root or with sudo; the Python and Go tools of the tests
+# Debian packages come through apt-get, as root or with sudo; the other tools of the tests
 # land in .venv and .tools inside the clone, and nothing is cached anywhere else.  When nothing is
 # missing it asks no registry and takes a fraction of a second.
 #
@@ -92,6 +92,22 @@ install_h2spec() {
   fi
 }
 
+# Only promtool out of Debian's package `prometheus`: installed, it would run a server.
+install_promtool() {
+  local target=$PWD/.tools/bin/promtool folder
+  [ -x "$target" ] || command -v promtool >/dev/null && return 0
+  folder=$(mktemp -d)
+  if (cd "$folder" && { apt-get -q download prometheus ||
+    { as_root apt-get -q -o DPkg::Lock::Timeout=300 update && apt-get -q download prometheus; }; } &&
+    dpkg-deb -x prometheus_*.deb .); then
+    mkdir -p "$(dirname "$target")"
+    mv "$folder/usr/bin/promtool" "$target"
+  else
+    lost "the package prometheus cannot be fetched: the tests of the alert rules are skipped"
+  fi
+  rm -rf "$folder"
+}
+
 [ $# -gt 0 ] || set -- build test check
 wanted=()
 for group in "$@"; do
@@ -104,5 +120,6 @@ for group in "$@"; do
   if [ "$group" = test ]; then
     install_python_tools
     install_h2spec
+    install_promtool
   fi
 done
