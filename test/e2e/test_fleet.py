@@ -3,12 +3,12 @@ one's share of the limits while the store is silent."""
 
 import asyncio
 import re
-import subprocess
 
 import pytest
 import test_store_outage
 
 from support.process import wait_until
+from test_start import serve
 
 INSTANCES = 4
 BEFORE, OUTAGE, AFTER = 4, 8, 2
@@ -47,7 +47,8 @@ def test_with_a_silent_store_each_instance_holds_its_share_of_the_fleet_it_count
     asyncio.run(traffic.run())
     assert {verdict for *_, verdict in traffic.seen} <= {"ok", "over"}, traffic.seen
     allowed = test_store_outage.LIMIT * OUTAGE
-    assert abs(traffic.count("outage", "local_share", "acme", "ok") - allowed) <= 0.05 * allowed
+    # A divisor that is off by one would be off by 25 % or more; a short run on a busy machine, by some.
+    assert abs(traffic.count("outage", "local_share", "acme", "ok") - allowed) <= 0.1 * allowed
     for tenant in ("globex", "initech"):
         assert traffic.count("outage", "local_share", tenant, "over") == 0
 
@@ -76,14 +77,8 @@ def test_one_that_stops_is_not_counted_any_more(fleet):
 
 
 def test_local_share_without_the_fleets_size_does_not_start(bench):
-    redis_url = "redis://127.0.0.1:1"
-    policy = bench.folder / "policy"
-    policy.mkdir()
-    (policy / "shop.yaml").write_text(POLICY)
-    binary = bench._weir_binary
-    ended = subprocess.run([binary, "serve", "--policy", policy, "--store", redis_url], capture_output=True,
-                           text=True, timeout=20, check=False)
-    assert ended.returncode == 2
-    assert "WEIR-P044" in ended.stderr
-    assert "shop.yaml:2" in ended.stderr
-    assert "--fleet-expected N" in ended.stderr
+    status, said = serve(bench, POLICY, "--store", "redis://127.0.0.1:1")
+    assert status == 2
+    assert "WEIR-P044" in said
+    assert "shop.yaml:2:" in said
+    assert "--fleet-expected N" in said
