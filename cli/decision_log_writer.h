@@ -8,7 +8,7 @@
 
 namespace weir::net {
 class Loop;
-}
+}  // namespace weir::net
 
 namespace weir::cli {
 

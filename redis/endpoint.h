@@ -17,6 +17,7 @@ struct ServerAddress {
   std::string path{};  // Not empty: a unix socket.
 
   bool operator==(const ServerAddress&) const = default;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang 14 sees a 0 in the defaulted operator.
   auto operator<=>(const ServerAddress&) const = default;
   // "host:port", "[::1]:port" or "unix:/path".
   std::string text() const;

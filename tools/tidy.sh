@@ -74,7 +74,7 @@ tidy_one() {
   case $f in
     *_test.cc | *_fuzz.cc | test/* | bench/*)
       # The test framework's macros make statics, long bodies and unchecked moves of their own.
-      checks=(--checks=-cppcoreguidelines-avoid-non-const-global-variables,-readability-function-*,-cppcoreguidelines-interfaces-global-init,-bugprone-use-after-move,-misc-non-copyable-objects,-bugprone-exception-escape,-performance-inefficient-vector-operation)
+      checks=(--checks=-cppcoreguidelines-avoid-non-const-global-variables,-readability-function-*,-cppcoreguidelines-interfaces-global-init,-bugprone-use-after-move,-misc-non-copyable-objects,-bugprone-exception-escape,-performance-inefficient-vector-operation,-clang-analyzer-cplusplus.InnerPointer)
       ;;
   esac
   timeout 300 clang-tidy-14 --quiet -p "$TIDY_DB" "${checks[@]}" \

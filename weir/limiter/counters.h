@@ -128,6 +128,7 @@ struct Fallback {
   Basis basis = Basis::kOpen;
   Cause cause = Cause::kNone;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang 14 sees a 0 in the defaulted operator.
   auto operator<=>(const Fallback&) const = default;
 };
 
